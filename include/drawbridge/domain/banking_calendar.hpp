@@ -1,0 +1,29 @@
+// Federal Reserve banking days: no weekends, no Federal Reserve holidays, no closures that the office configured.
+#pragma once
+
+#include <set>
+#include <string_view>
+
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge {
+
+// The holiday's name, or empty. A holiday on a Saturday leaves the Friday open; on a Sunday it closes the Monday.
+[[nodiscard]] std::string_view federal_reserve_holiday(BusinessDate date);
+
+class BankingCalendar {
+  public:
+    BankingCalendar() = default;
+    explicit BankingCalendar(std::set<BusinessDate> closures) : closures_(std::move(closures)) {}
+
+    [[nodiscard]] bool is_banking_day(BusinessDate date) const;
+    // The first banking day on or after `date`.
+    [[nodiscard]] BusinessDate on_or_after(BusinessDate date) const;
+    // `days` banking days after `date` (days >= 1); `date` itself need not be a banking day.
+    [[nodiscard]] BusinessDate add(BusinessDate date, int days) const;
+
+  private:
+    std::set<BusinessDate> closures_;
+};
+
+}  // namespace drawbridge

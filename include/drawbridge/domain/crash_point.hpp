@@ -1,0 +1,44 @@
+// The durable steps at which a test build can be made to die, to prove that no step loses or doubles anything.
+//
+// The product links crash_points_off.cpp, where crash_point() does nothing and reads nothing. Only the test program
+// `drawbridge-crash` links crash_points_on.cpp: with DRAWBRIDGE_CRASH_AT=name:n in the environment it kills itself
+// (SIGKILL) the n-th time it comes by that name (n from 1).
+#pragma once
+
+#include <string_view>
+
+namespace drawbridge {
+
+inline constexpr std::string_view crash_points[] = {
+    // approve
+    "approve.intent_committed",  // the batch and its draws are in the ledger, nothing is sent
+    "approve.request_sent",      // the request is on the wire, no answer read
+    "approve.answer_received",   // the answer is read, nothing of it recorded
+    "approve.result_committed",  // the results are recorded
+    // pay
+    "pay.plan_committed",      // numbers, payments and the file's row are in the ledger, no file
+    "pay.staged_written",      // the bytes are in a temporary file, not yet synced
+    "pay.staged_synced",       // the temporary file is synced, not yet renamed
+    "pay.staged_renamed",      // staged/NAME exists, its folder not yet synced
+    "pay.staged_durable",      // staged/NAME is durable, the ledger does not know it
+    "pay.staged_committed",    // the ledger knows the staged file and its hash
+    "pay.release_committed",   // the release is ordered, the file not moved
+    "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced
+    "pay.released_durable",    // the move is durable, the ledger does not know it
+    "pay.released_committed",  // the ledger knows
+    // confirm
+    "confirm.claimed",            // the file is out of the inbox, nothing is recorded
+    "confirm.committed",          // file, lines and effects are recorded, the file not yet archived
+    "confirm.archived",           // the file is in the archive or in quarantine
+    "confirm.refused_committed",  // the refusal is recorded, the file not yet in quarantine
+    // report
+    "report.intent_committed",  // the outbox row is in the ledger, nothing is sent
+    "report.request_sent",      // the patch is on the wire, no answer read
+    "report.answer_received",   // the answer is read, not recorded
+    "report.result_committed",  // the answer is recorded
+};
+
+// `name` must be one of the above.
+void crash_point(std::string_view name);
+
+}  // namespace drawbridge

@@ -1,0 +1,41 @@
+// CSV (RFC 4180, by libcsv) with the place of every field, so that an error can name line and column.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::text {
+
+struct CsvField {
+    std::string text;  // as written, unquoted; not trimmed
+    int column = 1;    // byte column in its line, from 1, of the field's first character (its quote, if it has one)
+};
+
+struct CsvRow {
+    int line = 1;  // the physical line on which the row begins
+    std::vector<CsvField> fields;
+};
+
+struct CsvOptions {
+    char delimiter = ',';
+    char quote = '"';
+    std::size_t max_field_bytes = 64 * 1024;
+};
+
+// Every row that is not an empty line. A UTF-8 byte order mark is skipped. Errors (all of them, not merely the first):
+// a quote that never ends, text after a closing quote, a NUL byte, a field over max_field_bytes, bytes that are not
+// UTF-8.
+[[nodiscard]] std::expected<std::vector<CsvRow>, Diagnostics> read_csv(std::string_view bytes,
+                                                                       std::string_view file_name,
+                                                                       const CsvOptions& options = {});
+
+// One row with the quotes that it needs, ending in "\n". A field that a spreadsheet would take for a formula is written
+// as it is: the files are for machines.
+[[nodiscard]] std::string write_csv_row(const std::vector<std::string>& fields, char delimiter = ',');
+
+}  // namespace drawbridge::text

@@ -1,0 +1,87 @@
+// Strict YAML: every scalar keeps its text and place; unknown and duplicate keys are errors with a "did you mean".
+//
+// yaml-cpp parses; this wraps its nodes so that no reader forgets to check. A reader goes on after an error, so that
+// one run names every problem.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::text {
+
+class YamlNode {
+  public:
+    enum class Kind { null, scalar, sequence, map };
+    struct Entry;
+
+    [[nodiscard]] Kind kind() const;
+    [[nodiscard]] int line() const;    // from 1
+    [[nodiscard]] int column() const;  // from 1
+    // The scalar's text as written. Only for scalars.
+    [[nodiscard]] const std::string& scalar() const;
+    // 'quoted' or "quoted": never a number, a bool or null.
+    [[nodiscard]] bool is_quoted() const;
+    // Only for sequences.
+    [[nodiscard]] const std::vector<YamlNode>& items() const;
+    // Only for maps; in the order of the file, duplicates included (the reader reports them).
+    [[nodiscard]] const std::vector<Entry>& entries() const;
+
+  private:
+    friend class YamlBuilder;
+    struct Data;
+    std::shared_ptr<const Data> data_;
+};
+
+struct YamlNode::Entry {
+    std::string key;
+    int line = 0, column = 0;  // of the key
+    YamlNode value;
+};
+
+// The whole document. A syntax error, several documents, anchors, aliases and tags are diagnostics (one for a syntax
+// error). An empty file is a null node.
+[[nodiscard]] std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::string_view file_name);
+
+// Reads typed values and collects what is wrong. A getter that fails adds a diagnostic and returns nullopt.
+class YamlReader {
+  public:
+    YamlReader(std::string file_name, Diagnostics& into) : file_(std::move(file_name)), into_(into) {}
+
+    // Checks that `node` is a map whose keys are all in `allowed`, each once; says what else there is. False when it is
+    // not a map.
+    bool check_map(const YamlNode& node, const std::vector<std::string_view>& allowed, std::string_view what);
+    // nullptr when absent (no diagnostic).
+    [[nodiscard]] static const YamlNode* find(const YamlNode& map, std::string_view key);
+    // Diagnostic when absent: "missing key 'name' in a rule".
+    const YamlNode* require(const YamlNode& map, std::string_view key, std::string_view what);
+
+    std::optional<std::string> text(const YamlNode& node, std::string_view what);  // any scalar but null; non-empty
+    std::optional<std::int64_t> integer(const YamlNode& node, std::string_view what);
+    std::optional<std::int64_t> integer_in(const YamlNode& node, std::string_view what, std::int64_t low,
+                                           std::int64_t high);
+    std::optional<bool> boolean(const YamlNode& node, std::string_view what);  // true / false only
+    std::optional<Money> money(const YamlNode& node, std::string_view what);   // decimal text, never floating point
+    std::optional<std::int64_t> duration_ms(const YamlNode& node, std::string_view what);  // 500ms 30s 5m 24h 3d
+    std::optional<std::vector<std::string>> texts(const YamlNode& node,
+                                                  std::string_view what);  // a sequence of scalars
+    std::optional<std::vector<std::int64_t>> integers(const YamlNode& node, std::string_view what);
+
+    void error(const YamlNode& at, std::string message, std::string hint = {});
+    void error(int line, int column, std::string message, std::string hint = {});
+    void warning(const YamlNode& at, std::string message, std::string hint = {});
+    [[nodiscard]] const std::string& file() const { return file_; }
+
+  private:
+    std::string file_;
+    Diagnostics& into_;
+};
+
+}  // namespace drawbridge::text

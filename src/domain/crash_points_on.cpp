@@ -1,0 +1,50 @@
+// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n.
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+
+#include "drawbridge/domain/crash_point.hpp"
+
+namespace drawbridge {
+namespace {
+
+struct Wanted {
+    std::string name;
+    int countdown = 0;
+};
+
+[[noreturn]] void refuse(const char* text) {
+    std::fprintf(stderr, "DRAWBRIDGE_CRASH_AT=%s: want NAME:N with a known crash point and N from 1\n", text);
+    std::abort();
+}
+
+Wanted read_wanted() {
+    const char* text = std::getenv("DRAWBRIDGE_CRASH_AT");
+    if (text == nullptr) return {};
+    const std::string_view value(text);
+    const auto colon = value.rfind(':');
+    if (colon == std::string_view::npos) refuse(text);
+    Wanted wanted{std::string(value.substr(0, colon)), 0};
+    const std::string_view count = value.substr(colon + 1);
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), wanted.countdown);
+    const bool known = std::ranges::find(crash_points, wanted.name) != std::end(crash_points);
+    if (error != std::errc() || end != count.data() + count.size() || wanted.countdown < 1 || !known) refuse(text);
+    return wanted;
+}
+
+}  // namespace
+
+void crash_point(std::string_view name) {
+    if (std::ranges::find(crash_points, name) == std::end(crash_points)) {
+        std::fprintf(stderr, "crash point '%.*s' is not listed\n", static_cast<int>(name.size()), name.data());
+        std::abort();
+    }
+    static Wanted wanted = read_wanted();
+    if (wanted.countdown > 0 && wanted.name == name && --wanted.countdown == 0) ::raise(SIGKILL);
+}
+
+}  // namespace drawbridge
