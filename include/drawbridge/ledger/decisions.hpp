@@ -1,0 +1,71 @@
+// Decisions and the rule sets they rest on; bulk approvals: intents and results.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/ledger/draws.hpp"
+
+namespace drawbridge::ledger {
+
+struct DecisionRecord {
+    DrawId draw_id = 0;
+    ReadingId reading_id = 0;
+    bool approve = false;  // otherwise: hold
+    std::string rule_set_sha256;
+    std::optional<std::string> rule;  // none: no rule matched
+    std::string reason;
+    std::optional<std::int64_t> approver_id;
+    std::string notes;
+    std::vector<std::string> notification_emails;
+    std::string explanation_json;
+};
+
+// Keeps the text of a rule set for ever; does nothing when it is known.
+void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
+[[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
+
+// Draws in Pending Approval whose newest reading this rule set has not decided, and that no open or done approval covers.
+[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit);
+std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
+
+struct ApprovalToSubmit {
+    std::int64_t decision_id = 0;
+    DrawId draw_id = 0;
+    std::int64_t approver_id = 0;
+    std::string notes;
+    std::vector<std::string> notification_emails;
+    int earlier_attempts = 0;  // submissions of this decision that the service did not apply
+};
+
+// Draws whose newest reading was decided "approve" by its newest decision, that are still pending and not in an open call.
+[[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit);
+
+struct OpenApproval {
+    std::int64_t item_id = 0;
+    std::int64_t batch_id = 0;
+    DrawId draw_id = 0;
+    std::int64_t decision_id = 0;
+};
+
+// Writes the intent: one batch and an item for each draw, in the same order.
+std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<ApprovalToSubmit>& approvals,
+                                              const Stamp& stamp);
+// Items without a result: after a crash or an unknown outcome, to be read back.
+[[nodiscard]] std::vector<OpenApproval> open_approvals(Ledger& ledger);
+
+enum class ApprovalOutcome {
+    approved,
+    refused,      // the service said no: a person looks
+    not_applied,  // read back and still pending: may be submitted again
+    abandoned,    // read back in a state that approval does not lead to: a person looks
+};
+enum class LearnedBy { answer, read_back, never_sent };
+
+void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
+                    std::string_view detail, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,61 @@
+// What the service said of each draw: readings, the newest of each draw, sweeps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+using ReadingId = std::int64_t;
+
+enum class ReadingSource { poll, approve, pay, report };
+
+struct KnownDraw {
+    ReadingId reading_id = 0;
+    Draw draw;
+};
+
+struct RecordedReading {
+    ReadingId reading_id = 0;
+    bool first = false;    // the draw was not known
+    bool changed = false;  // it says something new (also true when first)
+    std::optional<Draw> before;
+};
+
+// Adds a reading when it says something new; otherwise the newest one stands.
+RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at);
+
+[[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
+
+// Draws with work before them (pending, approved, or paid and not yet reported), ascending: a full sweep that does not come
+// by one of these reads it singly.
+[[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger);
+
+struct Sweep {
+    Instant started_at;
+    Instant completed_at;
+    bool full = true;
+    std::int64_t draws_read = 0;
+    std::int64_t draws_changed = 0;
+    std::optional<Instant> newest_modified_date;  // of all draws it read: the service's clock, not ours
+};
+
+void record_sweep(Ledger& ledger, const Sweep& sweep);
+// The newest complete sweep, of either kind or only full ones.
+[[nodiscard]] std::optional<Sweep> last_sweep(Ledger& ledger, bool full_only);
+// The greatest modifiedDate that any complete sweep has read.
+[[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger);
+
+// The live payment of a draw, for watching it after it was paid.
+struct LivePayment {
+    std::int64_t payment_id = 0;
+    Money amount;
+};
+[[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,47 @@
+// Exceptions: what a person must look at, with a reason code. One open case for the same thing; never a silent skip.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+struct ExceptionCase {
+    std::string stage;        // poll, decide, approve, pay, confirm, report
+    std::string reason_code;  // "no_payee"
+    std::optional<DrawId> draw_id;
+    std::optional<std::int64_t> payment_id;
+    std::string subject;  // a file, a line of a file; may be empty
+    std::string detail;   // what is wrong and what to do, for people
+};
+
+struct ExceptionRow {
+    std::int64_t exception_id = 0;
+    Instant opened_at;
+    ExceptionCase what;
+    std::optional<Instant> closed_at;
+    std::string closed_by;
+    std::string closed_reason;
+};
+
+// True when it is new; false when the same case is open already.
+bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp);
+
+// Closes all open cases of a draw in a stage except those with a reason in `still_true`; returns how many it closed.
+int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, const std::vector<std::string>& still_true,
+                     std::string_view reason, const Stamp& stamp);
+// Closes one case by hand. Errors: unknown, closed already.
+[[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
+                                                   const Stamp& stamp);
+
+[[nodiscard]] std::vector<ExceptionRow> open_exceptions(Ledger& ledger);
+[[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);
+[[nodiscard]] std::int64_t count_open_exceptions(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

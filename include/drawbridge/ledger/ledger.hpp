@@ -1,0 +1,82 @@
+// The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
+//
+// One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL): when
+// transaction() returns, what it wrote survives power loss. No SQL outside this room. The facts themselves are recorded
+// and asked for by the free functions of the headers beside this one; all that write must be called in a transaction.
+// A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, start-up recovers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::ledger {
+
+// Who did something, and when. The daemon is "drawbridge"; a person is "uid 1000 (anna)".
+struct Stamp {
+    Instant at;
+    std::string actor;
+};
+
+class Connection;
+
+class Ledger {
+  public:
+    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Errors: another process
+    // holds the lock; the ledger is newer than this program; it cannot be opened.
+    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now);
+    Ledger(Ledger&&) noexcept;
+    Ledger& operator=(Ledger&&) noexcept;
+    ~Ledger();
+
+    // BEGIN IMMEDIATE … COMMIT; what throws inside rolls back and passes on. Never nested, never across a co_await.
+    template <class F>
+    auto transaction(F&& work) {
+        Scope scope(*this);
+        if constexpr (std::is_void_v<decltype(work())>) {
+            work();
+            scope.commit();
+        } else {
+            auto value = work();
+            scope.commit();
+            return value;
+        }
+    }
+
+    [[nodiscard]] const std::string& ledger_id() const;
+    [[nodiscard]] Instant created_at() const;
+    [[nodiscard]] int schema_version() const;
+
+    // For this room's own functions.
+    [[nodiscard]] Connection& connection() { return *connection_; }
+    [[nodiscard]] const Connection& connection() const { return *connection_; }
+
+  private:
+    class Scope {
+      public:
+        explicit Scope(Ledger& ledger);
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+        ~Scope();
+        void commit();
+
+      private:
+        Ledger& ledger_;
+        bool committed_ = false;
+    };
+
+    explicit Ledger(std::unique_ptr<Connection> connection);
+    std::unique_ptr<Connection> connection_;
+};
+
+// Appends to the hash-chained audit trail, in the running transaction. `subject` is what it is about ("draw 17",
+// "file ACH-20260304-A.ach"); `detail` is for people and holds no secrets.
+void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject, std::string_view detail);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,21 @@
+// Checks the money-safety invariants and the audit chain on what the ledger holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "drawbridge/ledger/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+struct InvariantResult {
+    int number = 0;  // 1 to 9 as in docs/auditor.md; 0: the file itself (integrity, schema)
+    std::string title;
+    std::int64_t checked = 0;             // facts looked at
+    std::vector<std::string> violations;  // empty: it holds
+};
+
+[[nodiscard]] std::vector<InvariantResult> verify(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

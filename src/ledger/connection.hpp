@@ -1,0 +1,120 @@
+// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this room.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+class Connection {
+  public:
+    Connection(const std::string& path, int lock_fd);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection();
+
+    SQLite::Statement& prepared(std::string_view sql);
+
+    SQLite::Database db;
+    bool in_transaction = false;
+    std::string ledger_id;
+    Instant created_at;
+    std::string audit_head;       // hash of the newest audit row
+    std::int64_t audit_seq = 0;   // and its number
+    std::string committed_head;   // as of the last commit, for a rollback
+    std::int64_t committed_seq = 0;
+
+  private:
+    std::unordered_map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
+    int lock_fd_;
+};
+
+// A kept statement, lent for one use: bound on construction, reset at the end. `sql` must be a literal, and the same literal
+// must not be in use twice at once.
+class Query {
+  public:
+    template <class... Args>
+    explicit Query(Ledger& ledger, std::string_view sql, const Args&... args)
+        : statement_(ledger.connection().prepared(sql)) {
+        (bind(args), ...);
+    }
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+    ~Query();
+
+    bool next() { return statement_.executeStep(); }
+    // Runs a statement that returns no rows; the number of rows changed.
+    int run() { return statement_.exec(); }
+
+    [[nodiscard]] bool is_null(int column) const { return statement_.getColumn(column).isNull(); }
+    [[nodiscard]] std::int64_t integer(int column) const { return statement_.getColumn(column).getInt64(); }
+    [[nodiscard]] std::string text(int column) const { return statement_.getColumn(column).getString(); }
+    [[nodiscard]] Money money(int column) const { return Money::from_cents(integer(column)); }
+    [[nodiscard]] Instant instant(int column) const { return Instant(std::chrono::milliseconds(integer(column))); }
+    [[nodiscard]] BusinessDate date(int column) const;
+
+    [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(integer(column));
+    }
+    [[nodiscard]] std::optional<std::string> optional_text(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(text(column));
+    }
+    [[nodiscard]] std::optional<Money> optional_money(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(money(column));
+    }
+    [[nodiscard]] std::optional<Instant> optional_instant(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(instant(column));
+    }
+    [[nodiscard]] std::optional<BusinessDate> optional_date(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(date(column));
+    }
+
+  private:
+    void bind(std::int64_t value) { statement_.bind(++bound_, value); }
+    void bind(int value) { bind(static_cast<std::int64_t>(value)); }
+    void bind(std::size_t value) { bind(static_cast<std::int64_t>(value)); }
+    void bind(bool) = delete;
+    void bind(double) = delete;
+    void bind(std::string_view value) { statement_.bind(++bound_, std::string(value)); }
+    void bind(const std::string& value) { statement_.bind(++bound_, value); }
+    void bind(const char* value) { statement_.bind(++bound_, value); }
+    void bind(Money value) { bind(value.cents()); }
+    void bind(Instant value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
+    void bind(BusinessDate value) { bind(format_date(value)); }
+    void bind(std::nullopt_t) { statement_.bind(++bound_); }
+    template <class T>
+    void bind(const std::optional<T>& value) {
+        if (value) {
+            bind(*value);
+        } else {
+            bind(std::nullopt);
+        }
+    }
+
+    SQLite::Statement& statement_;
+    int bound_ = 0;
+};
+
+inline void assert_in_transaction(Ledger& ledger) {
+    DRAWBRIDGE_ASSERT(ledger.connection().in_transaction, "the ledger is only written in a transaction");
+}
+
+// The seal of one audit row: SHA-256 over a JSON array of its columns and the seal before it.
+[[nodiscard]] std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action,
+                                     std::string_view subject, std::string_view detail, std::string_view previous);
+
+[[nodiscard]] inline std::int64_t last_row_id(Ledger& ledger) { return ledger.connection().db.getLastInsertRowid(); }
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,145 @@
+#include "drawbridge/ledger/decisions.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "connection.hpp"
+#include "draw_row.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+std::string emails_to_json(const std::vector<std::string>& emails) { return nlohmann::json(emails).dump(); }
+
+std::vector<std::string> emails_from_json(const std::string& text) {
+    return nlohmann::json::parse(text).get<std::vector<std::string>>();
+}
+
+std::string_view to_text(ApprovalOutcome outcome) {
+    switch (outcome) {
+        case ApprovalOutcome::approved: return "approved";
+        case ApprovalOutcome::refused: return "refused";
+        case ApprovalOutcome::not_applied: return "not_applied";
+        case ApprovalOutcome::abandoned: return "abandoned";
+    }
+    return "abandoned";
+}
+
+std::string_view to_text(LearnedBy learned_by) {
+    switch (learned_by) {
+        case LearnedBy::answer: return "answer";
+        case LearnedBy::read_back: return "read_back";
+        case LearnedBy::never_sent: return "never_sent";
+    }
+    return "read_back";
+}
+
+std::string subject(DrawId id) { return "draw " + std::to_string(id); }
+
+}  // namespace
+
+void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO rule_set (sha256, text, first_used_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", sha256,
+          text, at)
+        .run();
+}
+
+std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256) {
+    Query query(ledger, "SELECT text FROM rule_set WHERE sha256 = ?", sha256);
+    if (!query.next()) return std::nullopt;
+    return query.text(0);
+}
+
+std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit) {
+    // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
+    Query query(ledger,
+                "SELECT " DRAW_COLUMNS
+                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
+                "AND NOT EXISTS (SELECT 1 FROM decision c WHERE c.reading_id = d.reading_id AND c.rule_set_sha256 = ?) "
+                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+                "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
+                "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+                "ORDER BY d.draw_id LIMIT ?",
+                rule_set_sha256, limit);
+    std::vector<KnownDraw> draws;
+    while (query.next()) draws.push_back(read_known_draw(query, 0));
+    return draws;
+}
+
+std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id, "
+          "notes, notification_emails, explanation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
+          decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
+          emails_to_json(decision.notification_emails), decision.explanation_json)
+        .run();
+    const auto decision_id = last_row_id(ledger);
+    audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
+          "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
+              decision.rule.value_or("(none)") + ": " + decision.reason);
+    return decision_id;
+}
+
+std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit) {
+    Query query(ledger,
+                "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, "
+                "(SELECT count(*) FROM approval_item i WHERE i.decision_id = c.decision_id) "
+                "FROM draw d JOIN decision c ON c.decision_id = "
+                "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
+                "WHERE d.status = 3 AND c.outcome = 'approve' "
+                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
+                "AND i.outcome <> 'not_applied') "
+                "ORDER BY d.draw_id LIMIT ?",
+                limit);
+    std::vector<ApprovalToSubmit> approvals;
+    while (query.next()) {
+        approvals.push_back({query.integer(0), query.integer(1), query.integer(2), query.text(3),
+                             emails_from_json(query.text(4)), static_cast<int>(query.integer(5))});
+    }
+    return approvals;
+}
+
+std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<ApprovalToSubmit>& approvals,
+                                              const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(!approvals.empty() && approvals.size() <= 500, "a bulk call carries 1 to 500 draws");
+    Query(ledger, "INSERT INTO approval_batch (created_at) VALUES (?)", stamp.at).run();
+    const auto batch_id = last_row_id(ledger);
+    std::vector<OpenApproval> items;
+    for (const auto& approval : approvals) {
+        Query(ledger, "INSERT INTO approval_item (batch_id, draw_id, decision_id) VALUES (?, ?, ?)", batch_id,
+              approval.draw_id, approval.decision_id)
+            .run();
+        items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id});
+    }
+    audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
+          std::to_string(approvals.size()) + " draws");
+    return items;
+}
+
+std::vector<OpenApproval> open_approvals(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT item_id, batch_id, draw_id, decision_id FROM approval_item WHERE outcome IS NULL ORDER BY draw_id");
+    std::vector<OpenApproval> items;
+    while (query.next()) items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3)});
+    return items;
+}
+
+void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
+                    std::string_view detail, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed = Query(ledger,
+                              "UPDATE approval_item SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ? "
+                              "WHERE item_id = ? AND outcome IS NULL",
+                              to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "an approval gets one result");
+    audit(ledger, stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),
+          "batch " + std::to_string(item.batch_id) + ", learned by " + std::string(to_text(learned_by)) +
+              (detail.empty() ? "" : ": ") + std::string(detail));
+}
+
+}  // namespace drawbridge::ledger

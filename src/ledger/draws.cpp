@@ -1,0 +1,149 @@
+#include "drawbridge/ledger/draws.hpp"
+
+#include "connection.hpp"
+#include "draw_row.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+std::string_view to_text(ReadingSource source) {
+    switch (source) {
+        case ReadingSource::poll: return "poll";
+        case ReadingSource::approve: return "approve";
+        case ReadingSource::pay: return "pay";
+        case ReadingSource::report: return "report";
+    }
+    return "poll";
+}
+
+ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
+    Query(ledger,
+          "INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by, requested_date, "
+          "amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by, disbursed_date, "
+          "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
+          "config_draw_approver_group_id, workflow_id) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, draw.case_name, draw.requested_by,
+          draw.requested_date, draw.amount_requested, draw.approved_by, draw.approved_date, draw.amount_approved,
+          draw.disbursed_by, draw.disbursed_date, draw.amount_disbursed, draw.description, draw.modified_by,
+          draw.modified_date, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
+          draw.config_draw_approver_group_id, draw.workflow_id)
+        .run();
+    return last_row_id(ledger);
+}
+
+std::optional<Sweep> read_sweep(Query& query) {
+    if (!query.next()) return std::nullopt;
+    return Sweep{query.instant(0), query.instant(1), query.text(2) == "full",
+                 query.integer(3), query.integer(4), query.optional_instant(5)};
+}
+
+}  // namespace
+
+KnownDraw read_known_draw(const Query& row, int at) {
+    KnownDraw known;
+    Draw& draw = known.draw;
+    known.reading_id = row.integer(at);
+    draw.id = row.integer(at + 1);
+    draw.status = static_cast<DrawStatus>(row.integer(at + 2));
+    draw.case_id = row.optional_integer(at + 3);
+    draw.case_name = row.optional_text(at + 4);
+    draw.requested_by = row.text(at + 5);
+    draw.requested_date = row.instant(at + 6);
+    draw.amount_requested = row.optional_money(at + 7);
+    draw.approved_by = row.optional_text(at + 8);
+    draw.approved_date = row.optional_instant(at + 9);
+    draw.amount_approved = row.optional_money(at + 10);
+    draw.disbursed_by = row.optional_text(at + 11);
+    draw.disbursed_date = row.optional_instant(at + 12);
+    draw.amount_disbursed = row.optional_money(at + 13);
+    draw.description = row.optional_text(at + 14);
+    draw.modified_by = row.text(at + 15);
+    draw.modified_date = row.instant(at + 16);
+    draw.field_a = row.optional_text(at + 17);
+    draw.field_b = row.optional_text(at + 18);
+    draw.field_c = row.optional_text(at + 19);
+    draw.field_d = row.optional_text(at + 20);
+    draw.field_e = row.optional_text(at + 21);
+    draw.config_draw_approver_group_id = row.integer(at + 22);
+    draw.workflow_id = row.integer(at + 23);
+    return known;
+}
+
+RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
+    assert_in_transaction(ledger);
+    auto known = newest_reading(ledger, draw.id);
+    RecordedReading recorded;
+    if (known && known->draw == draw) {
+        recorded.reading_id = known->reading_id;
+        return recorded;
+    }
+    recorded.changed = true;
+    recorded.first = !known;
+    recorded.reading_id = insert_reading(ledger, draw, source, at);
+    if (known) {
+        recorded.before = std::move(known->draw);
+        Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
+              static_cast<int>(draw.status), draw.id)
+            .run();
+    } else {
+        Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
+              recorded.reading_id, static_cast<int>(draw.status))
+            .run();
+    }
+    return recorded;
+}
+
+std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT " DRAW_COLUMNS
+                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?",
+                id);
+    if (!query.next()) return std::nullopt;
+    return read_known_draw(query, 0);
+}
+
+std::vector<DrawId> unfinished_draws(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT draw_id FROM draw WHERE status IN (3, 4) "
+                "UNION SELECT p.draw_id FROM payment p WHERE p.ended_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM outbox o WHERE o.draw_id = p.draw_id AND o.outcome IN ('accepted', 'already_there')) "
+                "ORDER BY 1");
+    std::vector<DrawId> ids;
+    while (query.next()) ids.push_back(query.integer(0));
+    return ids;
+}
+
+void record_sweep(Ledger& ledger, const Sweep& sweep) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO poll_sweep (started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          sweep.started_at, sweep.completed_at, sweep.full ? "full" : "incremental", sweep.draws_read,
+          sweep.draws_changed, sweep.newest_modified_date)
+        .run();
+}
+
+std::optional<Sweep> last_sweep(Ledger& ledger, bool full_only) {
+    Query query(ledger,
+                "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
+                "WHERE kind = 'full' OR ? = 0 ORDER BY sweep_id DESC LIMIT 1",
+                full_only ? 1 : 0);
+    return read_sweep(query);
+}
+
+std::optional<Instant> newest_modified_date(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT newest_modified_date FROM poll_sweep WHERE newest_modified_date IS NOT NULL "
+                "ORDER BY newest_modified_date DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return query.instant(0);
+}
+
+std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT payment_id, amount_cents FROM payment WHERE draw_id = ? AND ended_at IS NULL", id);
+    if (!query.next()) return std::nullopt;
+    return LivePayment{query.integer(0), query.money(1)};
+}
+
+}  // namespace drawbridge::ledger

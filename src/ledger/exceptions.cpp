@@ -1,0 +1,116 @@
+#include "drawbridge/ledger/exceptions.hpp"
+
+#include <algorithm>
+
+#include "connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+#define EXCEPTION_COLUMNS                                                                                   \
+    "exception_id, opened_at, stage, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
+    "closed_reason"
+
+ExceptionRow read_row(const Query& query) {
+    ExceptionRow row;
+    row.exception_id = query.integer(0);
+    row.opened_at = query.instant(1);
+    row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5), query.text(6),
+                query.text(7)};
+    row.closed_at = query.optional_instant(8);
+    row.closed_by = query.optional_text(9).value_or("");
+    row.closed_reason = query.optional_text(10).value_or("");
+    return row;
+}
+
+std::vector<ExceptionRow> read_rows(Query& query) {
+    std::vector<ExceptionRow> rows;
+    while (query.next()) rows.push_back(read_row(query));
+    return rows;
+}
+
+std::string subject_of(std::int64_t exception_id, const ExceptionCase& what) {
+    std::string subject = "exception " + std::to_string(exception_id);
+    if (what.draw_id) subject += ", draw " + std::to_string(*what.draw_id);
+    return subject;
+}
+
+void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason, const Stamp& stamp) {
+    Query(ledger, "UPDATE exception_case SET closed_at = ?, closed_by = ?, closed_reason = ? WHERE exception_id = ?",
+          stamp.at, stamp.actor, reason, row.exception_id)
+        .run();
+    audit(ledger, stamp, "exception.closed", subject_of(row.exception_id, row.what),
+          row.what.reason_code + ": " + std::string(reason));
+}
+
+}  // namespace
+
+bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int added = Query(ledger,
+                            "INSERT INTO exception_case (opened_at, stage, reason_code, draw_id, payment_id, subject, detail) "
+                            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            stamp.at, what.stage, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
+                          .run();
+    if (added == 0) return false;
+    audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what), what.reason_code + ": " + what.detail);
+    return true;
+}
+
+int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, const std::vector<std::string>& still_true,
+                     std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS
+                    " FROM exception_case WHERE draw_id = ? AND stage = ? AND closed_at IS NULL",
+                    draw_id, stage);
+        open = read_rows(query);
+    }
+    int closed = 0;
+    for (const auto& row : open) {
+        if (std::ranges::find(still_true, row.what.reason_code) != still_true.end()) continue;
+        close_row(ledger, row, reason, stamp);
+        ++closed;
+    }
+    return closed;
+}
+
+Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
+                                     const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::optional<ExceptionRow> found;
+    {
+        Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE exception_id = ?", exception_id);
+        if (query.next()) found = read_row(query);
+    }
+    if (!found) {
+        return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
+                                              ": 'drawbridge exceptions' lists the open ones");
+    }
+    if (found->closed_at) {
+        return fail(ErrorCode::conflict, "exception " + std::to_string(exception_id) + " was closed by " +
+                                             found->closed_by + " at " + format_instant(*found->closed_at));
+    }
+    close_row(ledger, *found, reason, stamp);
+    return *found;
+}
+
+std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE closed_at IS NULL ORDER BY exception_id");
+    return read_rows(query);
+}
+
+std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE draw_id = ? ORDER BY exception_id", id);
+    return read_rows(query);
+}
+
+std::int64_t count_open_exceptions(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM exception_case WHERE closed_at IS NULL");
+    query.next();
+    return query.integer(0);
+}
+
+}  // namespace drawbridge::ledger

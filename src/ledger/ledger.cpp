@@ -1,0 +1,204 @@
+#include "drawbridge/ledger/ledger.hpp"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "connection.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "migrations.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+std::string describe(int error) { return std::generic_category().message(error); }
+
+// The lock is on a file of its own: SQLite's own locks go with each transaction. Kept by the open descriptor.
+Result<int> lock_state_folder(const std::filesystem::path& state_dir) {
+    const auto path = state_dir / "lock";
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return fail(ErrorCode::unavailable, path.string() + ": cannot open the lock file: " + describe(errno) +
+                                                ": check that the state folder exists and belongs to this user");
+    }
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        ::close(fd);
+        return fail(ErrorCode::conflict, state_dir.string() +
+                                             ": another drawbridge process owns this ledger: use its socket, or stop it first");
+    }
+    return fd;
+}
+
+std::string new_ledger_id() {
+    std::string bytes(16, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    return sha256_hex(bytes).substr(0, 32);
+}
+
+int user_version(SQLite::Database& db) { return db.execAndGet("PRAGMA user_version").getInt(); }
+
+void apply(Connection& connection, const Migration& migration, Instant now) {
+    connection.db.exec("BEGIN IMMEDIATE");
+    try {
+        connection.db.exec(std::string(migration.sql));
+        if (migration.version == 1) {
+            SQLite::Statement insert(connection.db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
+            insert.bind(1, new_ledger_id());
+            insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
+            insert.exec();
+        }
+        connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
+        connection.db.exec("COMMIT");
+    } catch (const std::exception&) {
+        connection.db.exec("ROLLBACK");
+        throw;
+    }
+}
+
+Result<void> migrate(Connection& connection, const std::filesystem::path& path, Instant now) {
+    const int found = user_version(connection.db);
+    const int newest = static_cast<int>(migrations().size());
+    if (found > newest) {
+        return fail(ErrorCode::conflict, path.string() + ": the ledger has schema version " + std::to_string(found) +
+                                             ", this program knows " + std::to_string(newest) +
+                                             ": install the newer drawbridge that wrote it");
+    }
+    for (const auto& migration : migrations()) {
+        if (migration.version > found) apply(connection, migration, now);
+    }
+    return {};
+}
+
+void read_identity(Connection& connection) {
+    SQLite::Statement identity(connection.db, "SELECT ledger_id, created_at FROM ledger_identity");
+    if (!identity.executeStep()) throw std::runtime_error("the ledger has no identity row");
+    connection.ledger_id = identity.getColumn(0).getString();
+    connection.created_at = Instant(std::chrono::milliseconds(identity.getColumn(1).getInt64()));
+    SQLite::Statement head(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
+    if (head.executeStep()) {
+        connection.audit_seq = head.getColumn(0).getInt64();
+        connection.audit_head = head.getColumn(1).getString();
+    } else {
+        connection.audit_head = connection.ledger_id;  // the chain begins at the ledger's own name
+    }
+    connection.committed_head = connection.audit_head;
+    connection.committed_seq = connection.audit_seq;
+}
+
+void configure(SQLite::Database& db) {
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec("PRAGMA synchronous = FULL");
+    db.exec("PRAGMA foreign_keys = ON");
+    db.exec("PRAGMA cell_size_check = ON");
+    db.exec("PRAGMA trusted_schema = OFF");
+    db.exec("PRAGMA temp_store = MEMORY");
+    db.exec("PRAGMA cache_size = -16384");
+    // One process, one connection: the lock stays, and no other program reads a ledger in mid-work.
+    db.exec("PRAGMA locking_mode = EXCLUSIVE");
+}
+
+}  // namespace
+
+Connection::Connection(const std::string& path, int lock_fd)
+    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), lock_fd_(lock_fd) {}
+
+Connection::~Connection() {
+    statements_.clear();
+    ::close(lock_fd_);
+}
+
+SQLite::Statement& Connection::prepared(std::string_view sql) {
+    auto& kept = statements_[sql];
+    if (!kept) kept = std::make_unique<SQLite::Statement>(db, std::string(sql));
+    return *kept;
+}
+
+Query::~Query() {
+    statement_.tryReset();
+    statement_.clearBindings();
+}
+
+BusinessDate Query::date(int column) const {
+    const auto parsed = parse_date(text(column));
+    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger holds dates that exist");
+    return *parsed;
+}
+
+Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now) {
+    auto lock = lock_state_folder(state_dir);
+    if (!lock) return std::unexpected(lock.error());
+    const auto path = state_dir / "ledger.db";
+    // Created by us with the right mode, before SQLite would with the process's umask.
+    const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (created < 0) {
+        ::close(*lock);
+        return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
+    }
+    ::close(created);
+    auto connection = std::make_unique<Connection>(path.string(), *lock);
+    configure(connection->db);
+    if (auto migrated = migrate(*connection, path, now); !migrated) return std::unexpected(migrated.error());
+    read_identity(*connection);
+    return Ledger(std::move(connection));
+}
+
+Ledger::Ledger(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Ledger::Ledger(Ledger&&) noexcept = default;
+Ledger& Ledger::operator=(Ledger&&) noexcept = default;
+Ledger::~Ledger() = default;
+
+const std::string& Ledger::ledger_id() const { return connection_->ledger_id; }
+Instant Ledger::created_at() const { return connection_->created_at; }
+int Ledger::schema_version() const { return static_cast<int>(migrations().size()); }
+
+Ledger::Scope::Scope(Ledger& ledger) : ledger_(ledger) {
+    DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
+    ledger.connection().db.exec("BEGIN IMMEDIATE");
+    ledger.connection().in_transaction = true;
+}
+
+void Ledger::Scope::commit() {
+    auto& connection = ledger_.connection();
+    connection.db.exec("COMMIT");
+    connection.in_transaction = false;
+    connection.committed_head = connection.audit_head;
+    connection.committed_seq = connection.audit_seq;
+    committed_ = true;
+}
+
+Ledger::Scope::~Scope() {
+    if (committed_) return;
+    auto& connection = ledger_.connection();
+    connection.db.tryExec("ROLLBACK");
+    connection.in_transaction = false;
+    connection.audit_head = connection.committed_head;
+    connection.audit_seq = connection.committed_seq;
+}
+
+void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
+           std::string_view detail) {
+    assert_in_transaction(ledger);
+    auto& connection = ledger.connection();
+    const std::int64_t seq = connection.audit_seq + 1;
+    const std::string hash = audit_hash(seq, stamp, action, subject, detail, connection.audit_head);
+    Query(ledger, "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?)", seq, stamp.at, stamp.actor, action, subject,
+          detail, connection.audit_head, hash)
+        .run();
+    connection.audit_seq = seq;
+    connection.audit_head = hash;
+}
+
+std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action, std::string_view subject,
+                       std::string_view detail, std::string_view previous) {
+    const nlohmann::json row = {seq, stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail, previous};
+    // Text that is not UTF-8 (a file name, say) must not stop the chain: it is replaced in what is hashed, kept in the row.
+    return sha256_hex(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace drawbridge::ledger
