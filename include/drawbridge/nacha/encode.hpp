@@ -1,7 +1,7 @@
 // File → bytes that a bank reads: records of 94 bytes, hashes, counts, totals, blocks padded with nines.
 //
-// It refuses what does not fit: a number that is too long, text that has no ASCII form, a date or id of the wrong form.
-// Text that is too long is cut on the right, as the NACHA rules say. It never guesses and never writes a '?'.
+// It refuses what does not fit: a number that is too long, an id of the wrong form, a byte outside 0x20-0x7E (names go
+// through transliterate() before). Descriptive text that is too long is cut on the right, as the NACHA rules say.
 #pragma once
 
 #include <string>

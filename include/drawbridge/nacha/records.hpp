@@ -4,7 +4,10 @@
 // parse() compares them with what it read. Text is kept without its padding.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,7 +48,7 @@ struct BatchHeader {
     std::string standard_entry_class_code;               // 51-53
     std::string company_entry_description;               // 54-63
     std::string company_descriptive_date;                // 64-69: free text
-    BusinessDate effective_entry_date;                   // 70-75 YYMMDD
+    std::optional<BusinessDate> effective_entry_date;    // 70-75 YYMMDD; a return or NOC may leave it blank or zero
     std::string settlement_date;                         // 76-78: day of the year, filled in by the operator
     char originator_status_code = '1';                   // 79
     std::string odfi_identification;                     // 80-87: first eight digits
