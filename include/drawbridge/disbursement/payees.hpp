@@ -1,0 +1,67 @@
+// The payee directory: who may be paid, over which rail and to which account.
+//
+// It is read whole from one CSV file and is good as a whole or refused as a whole. It never guesses a payee: a key is
+// matched exactly. Account numbers come into no message.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::disbursement {
+
+enum class Rail { ach, check };
+enum class AccountType { checking, savings };
+enum class SecCode { ppd, ccd };  // PPD to a person, CCD to a business
+
+[[nodiscard]] std::string_view to_string(Rail rail);         // "ach", "check"
+[[nodiscard]] std::string_view to_string(AccountType type);  // "checking", "savings"
+[[nodiscard]] std::string_view to_string(SecCode code);      // "PPD", "CCD"
+[[nodiscard]] std::optional<Rail> parse_rail(std::string_view text);
+[[nodiscard]] std::optional<AccountType> parse_account_type(std::string_view text);
+[[nodiscard]] std::optional<SecCode> parse_sec_code(std::string_view text);
+
+struct Payee {
+    std::string key;
+    std::string name;
+    Rail rail = Rail::ach;
+    // All four are there for ACH; none is needed for a check.
+    std::optional<RoutingNumber> routing_number;
+    std::optional<AccountNumber> account_number;
+    std::optional<AccountType> account_type;
+    std::optional<SecCode> sec_code;
+    // Needed for a check (address2 may be empty).
+    std::string address1, address2, city, state, zip;
+    friend bool operator==(const Payee&, const Payee&) = default;
+};
+
+class PayeeDirectory {
+  public:
+    // An empty directory: every draw is then without payee.
+    PayeeDirectory() = default;
+
+    // CSV with the header key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,
+    // state,zip in any order. All problems at once, each with line and column.
+    [[nodiscard]] static std::expected<PayeeDirectory, text::Diagnostics> read(std::string_view csv,
+                                                                               std::string_view file_name);
+
+    // Exactly this key, blanks at both ends aside. nullptr: no such payee.
+    [[nodiscard]] const Payee* find(std::string_view key) const;
+    [[nodiscard]] const std::vector<Payee>& payees() const { return payees_; }  // in the order of the file
+    // Of the file's bytes, lower-case hex; empty for an empty directory.
+    [[nodiscard]] const std::string& sha256() const { return sha256_; }
+
+  private:
+    std::vector<Payee> payees_;
+    std::map<std::string, std::size_t, std::less<>> index_;
+    std::string sha256_;
+};
+
+}  // namespace drawbridge::disbursement

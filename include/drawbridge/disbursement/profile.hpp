@@ -1,0 +1,47 @@
+// What a payment file needs besides its payments: whose file it is and how its bank wants it.
+//
+// The ledger keeps a snapshot of it as JSON with each planned file, so that the file's bytes stay the same when the
+// configuration changes between a crash and the restart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "drawbridge/checks/issue_layout.hpp"
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/nacha/encode.hpp"
+
+namespace drawbridge::disbursement {
+
+struct AchProfile {
+    RoutingNumber odfi;                         // immediate destination, ODFI identification, head of trace numbers
+    std::string odfi_name;                      // file header 41-63
+    std::string origin_id;                      // file header 14-23: nine or ten characters
+    std::string origin_name;                    // file header 64-86
+    std::string company_name;                   // batch header 5-20
+    std::string company_id;                     // batch header 41-50
+    std::string entry_description = "DRAWPMT";  // batch header 54-63
+    std::string company_discretionary;          // batch header 21-40
+    nacha::LineEnd line_end = nacha::LineEnd::lf;
+    friend bool operator==(const AchProfile&, const AchProfile&) = default;
+};
+
+struct CheckProfile {
+    AccountNumber account;  // the account on which the checks are drawn
+    checks::IssueLayout layout;
+    friend bool operator==(const CheckProfile&, const CheckProfile&) = default;
+};
+
+using FileProfile = std::variant<AchProfile, CheckProfile>;
+
+// What a bank would refuse in it (text that does not fit or has no ASCII form, ids of the wrong length), for
+// `drawbridge check`. It says the configuration key.
+[[nodiscard]] Result<void> check_profile(const AchProfile& profile);
+
+// One line of JSON. It holds the check account's number: for the ledger only.
+[[nodiscard]] std::string to_json(const FileProfile& profile);
+[[nodiscard]] Result<FileProfile> profile_from_json(std::string_view json);
+
+}  // namespace drawbridge::disbursement
