@@ -1,15 +1,78 @@
 #include "drawbridge/text/yaml.hpp"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::text {
+
+namespace {
+
+// The bytes of the UTF-8 character at the front of `text`; 0 when they are none (overlong forms, surrogates and what
+// lies beyond U+10FFFF included).
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
+        return follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
+        return follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+// Lines and columns (in characters, as editors count) to places in the text.
+class Places {
+  public:
+    explicit Places(std::string_view text) : text_(text) {
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (text[at] == '\n') line_starts_.push_back(at + 1);
+        }
+    }
+
+    // What follows the place; `line` and `column` from 0.
+    [[nodiscard]] std::string_view from(int line, int column) const {
+        std::string_view rest = text_.substr(line_starts_.at(static_cast<std::size_t>(line)));
+        for (int i = 0; i < column; ++i)
+            rest.remove_prefix(std::max<std::size_t>(utf8_length(rest), 1));
+        return rest;
+    }
+
+  private:
+    std::string_view text_;
+    std::vector<std::size_t> line_starts_ = {0};
+};
+
+// Whether the quote that opens at the front of `text` is closed before the end.
+bool quote_ends(std::string_view text) {
+    const char quote = text.front();
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (quote == '"' && text[at] == '\\') {
+            ++at;
+        } else if (text[at] == quote) {
+            if (quote == '"' || at + 1 >= text.size() || text[at + 1] != '\'') return true;
+            ++at;  // '' stands for one '
+        }
+    }
+    return false;
+}
+
+}  // namespace
 
 struct YamlNode::Data {
     Kind kind = Kind::null;
@@ -55,7 +118,8 @@ const std::vector<YamlNode::Entry>& YamlNode::entries() const {
 // keys, resolve aliases silently and forget quotes.
 class YamlBuilder final : public YAML::EventHandler {
   public:
-    YamlBuilder(std::string_view file_name, Diagnostics& into) : file_(file_name), into_(into) {}
+    YamlBuilder(std::string_view text, std::string_view file_name, Diagnostics& into)
+        : places_(text), file_(file_name), into_(into) {}
 
     [[nodiscard]] YamlNode root() const { return root_; }
 
@@ -89,6 +153,7 @@ class YamlBuilder final : public YAML::EventHandler {
                   const std::string& value) override {
         refuse_anchor(mark, anchor);
         refuse_tag(mark, tag);
+        if (tag == "!") refuse_open_quote(mark);
         if (expects_key()) {
             take_key(value, mark);
             return;
@@ -190,6 +255,14 @@ class YamlBuilder final : public YAML::EventHandler {
         }
     }
 
+    // yaml-cpp closes an open quote at the end of the file without a word; the rules in between would be lost.
+    void refuse_open_quote(const YAML::Mark& mark) {
+        const std::string_view rest = places_.from(mark.line, mark.column);
+        if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) return;  // block text: | or >
+        if (!quote_ends(rest)) report(mark, "this quote never ends", "close it where the text ends");
+    }
+
+    Places places_;
     std::string file_;
     Diagnostics& into_;
     std::vector<Open> open_;
@@ -199,32 +272,10 @@ class YamlBuilder final : public YAML::EventHandler {
 
 namespace {
 
-// The bytes of the UTF-8 character at the front of `text`; 0 when they are none (overlong forms, surrogates and what
-// lies beyond U+10FFFF included).
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) -> unsigned {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
-        return follows(1) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
-        return follows(1) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
-
 // yaml-cpp replaces what is not UTF-8 and takes some control characters for the end of the file: half a rule file must
 // never pass for a whole one.
 std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
-    int line = 1;
-    std::size_t line_start = 0;
+    int line = 1, column = 1;
     for (std::size_t at = 0; at < text.size();) {
         const auto c = static_cast<unsigned char>(text[at]);
         const std::size_t length = utf8_length(text.substr(at));
@@ -232,15 +283,16 @@ std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view 
         if (length == 0 || control) {
             return Diagnostic{std::string(file_name),
                               line,
-                              static_cast<int>(at - line_start) + 1,
+                              column,
                               control ? "a control character" : "a byte that is not UTF-8 text",
                               control ? "remove it" : "save the file as UTF-8",
                               Severity::error};
         }
         at += length;
+        ++column;
         if (c == '\n') {
             ++line;
-            line_start = at;
+            column = 1;
         }
     }
     return std::nullopt;
@@ -252,12 +304,17 @@ std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::stri
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (auto bad = find_bad_byte(text, file_name)) return std::unexpected(Diagnostics{std::move(*bad)});
     Diagnostics diagnostics;
-    YamlBuilder builder(file_name, diagnostics);
+    YamlBuilder builder(text, file_name, diagnostics);
     try {
         std::istringstream stream{std::string(text)};
         YAML::Parser parser(stream);
         if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
+    } catch (const YAML::DeepRecursion& error) {
+        diagnostics.clear();
+        builder.report(error.mark, "lists and maps are nested too deeply", "check the brackets before this place");
     } catch (const YAML::ParserException& error) {
+        // What came before it may be the parser's confusion rather than the writer's.
+        diagnostics.clear();
         builder.report(error.mark, "not valid YAML: " + error.msg, "check the indentation, quotes and brackets here");
     }
     if (!diagnostics.empty()) return std::unexpected(std::move(diagnostics));
