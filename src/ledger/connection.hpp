@@ -31,9 +31,9 @@ class Connection {
     bool in_transaction = false;
     std::string ledger_id;
     Instant created_at;
-    std::string audit_head;       // hash of the newest audit row
-    std::int64_t audit_seq = 0;   // and its number
-    std::string committed_head;   // as of the last commit, for a rollback
+    std::string audit_head;      // hash of the newest audit row
+    std::int64_t audit_seq = 0;  // and its number
+    std::string committed_head;  // as of the last commit, for a rollback
     std::int64_t committed_seq = 0;
 
   private:
@@ -41,8 +41,8 @@ class Connection {
     int lock_fd_;
 };
 
-// A kept statement, lent for one use: bound on construction, reset at the end. `sql` must be a literal, and the same literal
-// must not be in use twice at once.
+// A kept statement, lent for one use: bound on construction, reset at the end. `sql` must be a literal, and the same
+// literal must not be in use twice at once.
 class Query {
   public:
     template <class... Args>
@@ -115,6 +115,8 @@ inline void assert_in_transaction(Ledger& ledger) {
 [[nodiscard]] std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action,
                                      std::string_view subject, std::string_view detail, std::string_view previous);
 
-[[nodiscard]] inline std::int64_t last_row_id(Ledger& ledger) { return ledger.connection().db.getLastInsertRowid(); }
+[[nodiscard]] inline std::int64_t last_row_id(Ledger& ledger) {
+    return ledger.connection().db.getLastInsertRowid();
+}
 
 }  // namespace drawbridge::ledger

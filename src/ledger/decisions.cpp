@@ -8,7 +8,9 @@
 namespace drawbridge::ledger {
 namespace {
 
-std::string emails_to_json(const std::vector<std::string>& emails) { return nlohmann::json(emails).dump(); }
+std::string emails_to_json(const std::vector<std::string>& emails) {
+    return nlohmann::json(emails).dump();
+}
 
 std::vector<std::string> emails_from_json(const std::string& text) {
     return nlohmann::json::parse(text).get<std::vector<std::string>>();
@@ -33,7 +35,9 @@ std::string_view to_text(LearnedBy learned_by) {
     return "read_back";
 }
 
-std::string subject(DrawId id) { return "draw " + std::to_string(id); }
+std::string subject(DrawId id) {
+    return "draw " + std::to_string(id);
+}
 
 }  // namespace
 
@@ -62,7 +66,8 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
                 "ORDER BY d.draw_id LIMIT ?",
                 rule_set_sha256, limit);
     std::vector<KnownDraw> draws;
-    while (query.next()) draws.push_back(read_known_draw(query, 0));
+    while (query.next())
+        draws.push_back(read_known_draw(query, 0));
     return draws;
 }
 
@@ -83,17 +88,18 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
 }
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit) {
-    Query query(ledger,
-                "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, "
-                "(SELECT count(*) FROM approval_item i WHERE i.decision_id = c.decision_id) "
-                "FROM draw d JOIN decision c ON c.decision_id = "
-                "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
-                "WHERE d.status = 3 AND c.outcome = 'approve' "
-                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
-                "AND i.outcome <> 'not_applied') "
-                "ORDER BY d.draw_id LIMIT ?",
-                limit);
+    Query query(
+        ledger,
+        "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, "
+        "(SELECT count(*) FROM approval_item i WHERE i.decision_id = c.decision_id) "
+        "FROM draw d JOIN decision c ON c.decision_id = "
+        "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
+        "WHERE d.status = 3 AND c.outcome = 'approve' "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
+        "AND i.outcome <> 'not_applied') "
+        "ORDER BY d.draw_id LIMIT ?",
+        limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
         approvals.push_back({query.integer(0), query.integer(1), query.integer(2), query.text(3),
@@ -121,10 +127,12 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 }
 
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT item_id, batch_id, draw_id, decision_id FROM approval_item WHERE outcome IS NULL ORDER BY draw_id");
+    Query query(
+        ledger,
+        "SELECT item_id, batch_id, draw_id, decision_id FROM approval_item WHERE outcome IS NULL ORDER BY draw_id");
     std::vector<OpenApproval> items;
-    while (query.next()) items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3)});
+    while (query.next())
+        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3)});
     return items;
 }
 

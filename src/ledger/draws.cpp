@@ -17,17 +17,18 @@ std::string_view to_text(ReadingSource source) {
 }
 
 ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
-    Query(ledger,
-          "INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by, requested_date, "
-          "amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by, disbursed_date, "
-          "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
-          "config_draw_approver_group_id, workflow_id) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, draw.case_name, draw.requested_by,
-          draw.requested_date, draw.amount_requested, draw.approved_by, draw.approved_date, draw.amount_approved,
-          draw.disbursed_by, draw.disbursed_date, draw.amount_disbursed, draw.description, draw.modified_by,
-          draw.modified_date, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
-          draw.config_draw_approver_group_id, draw.workflow_id)
+    Query(
+        ledger,
+        "INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by, requested_date, "
+        "amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by, disbursed_date, "
+        "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
+        "config_draw_approver_group_id, workflow_id) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, draw.case_name, draw.requested_by,
+        draw.requested_date, draw.amount_requested, draw.approved_by, draw.approved_date, draw.amount_approved,
+        draw.disbursed_by, draw.disbursed_date, draw.amount_disbursed, draw.description, draw.modified_by,
+        draw.modified_date, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
+        draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
     return last_row_id(ledger);
 }
@@ -106,11 +107,10 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
 std::vector<DrawId> unfinished_draws(Ledger& ledger) {
     Query query(ledger,
                 "SELECT draw_id FROM draw WHERE status IN (3, 4) "
-                "UNION SELECT p.draw_id FROM payment p WHERE p.ended_at IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM outbox o WHERE o.draw_id = p.draw_id AND o.outcome IN ('accepted', 'already_there')) "
-                "ORDER BY 1");
+                "UNION SELECT draw_id FROM payment WHERE finished_at IS NULL ORDER BY 1");
     std::vector<DrawId> ids;
-    while (query.next()) ids.push_back(query.integer(0));
+    while (query.next())
+        ids.push_back(query.integer(0));
     return ids;
 }
 
@@ -125,10 +125,11 @@ void record_sweep(Ledger& ledger, const Sweep& sweep) {
 }
 
 std::optional<Sweep> last_sweep(Ledger& ledger, bool full_only) {
-    Query query(ledger,
-                "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
-                "WHERE kind = 'full' OR ? = 0 ORDER BY sweep_id DESC LIMIT 1",
-                full_only ? 1 : 0);
+    Query query(
+        ledger,
+        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
+        "WHERE kind = 'full' OR ? = 0 ORDER BY sweep_id DESC LIMIT 1",
+        full_only ? 1 : 0);
     return read_sweep(query);
 }
 

@@ -7,7 +7,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-#define EXCEPTION_COLUMNS                                                                                   \
+#define EXCEPTION_COLUMNS                                                                                       \
     "exception_id, opened_at, stage, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
 
@@ -15,8 +15,8 @@ ExceptionRow read_row(const Query& query) {
     ExceptionRow row;
     row.exception_id = query.integer(0);
     row.opened_at = query.instant(1);
-    row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5), query.text(6),
-                query.text(7)};
+    row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5),
+                query.text(6), query.text(7)};
     row.closed_at = query.optional_instant(8);
     row.closed_by = query.optional_text(9).value_or("");
     row.closed_reason = query.optional_text(10).value_or("");
@@ -25,7 +25,8 @@ ExceptionRow read_row(const Query& query) {
 
 std::vector<ExceptionRow> read_rows(Query& query) {
     std::vector<ExceptionRow> rows;
-    while (query.next()) rows.push_back(read_row(query));
+    while (query.next())
+        rows.push_back(read_row(query));
     return rows;
 }
 
@@ -47,13 +48,15 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 
 bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int added = Query(ledger,
-                            "INSERT INTO exception_case (opened_at, stage, reason_code, draw_id, payment_id, subject, detail) "
-                            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                            stamp.at, what.stage, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
-                          .run();
+    const int added =
+        Query(ledger,
+              "INSERT INTO exception_case (opened_at, stage, reason_code, draw_id, payment_id, subject, detail) "
+              "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              stamp.at, what.stage, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
+            .run();
     if (added == 0) return false;
-    audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what), what.reason_code + ": " + what.detail);
+    audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what),
+          what.reason_code + ": " + what.detail);
     return true;
 }
 
@@ -98,7 +101,8 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
-    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE closed_at IS NULL ORDER BY exception_id");
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE closed_at IS NULL ORDER BY exception_id");
     return read_rows(query);
 }
 

@@ -17,7 +17,9 @@
 namespace drawbridge::ledger {
 namespace {
 
-std::string describe(int error) { return std::generic_category().message(error); }
+std::string describe(int error) {
+    return std::generic_category().message(error);
+}
 
 // The lock is on a file of its own: SQLite's own locks go with each transaction. Kept by the open descriptor.
 Result<int> lock_state_folder(const std::filesystem::path& state_dir) {
@@ -29,8 +31,9 @@ Result<int> lock_state_folder(const std::filesystem::path& state_dir) {
     }
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
         ::close(fd);
-        return fail(ErrorCode::conflict, state_dir.string() +
-                                             ": another drawbridge process owns this ledger: use its socket, or stop it first");
+        return fail(
+            ErrorCode::conflict,
+            state_dir.string() + ": another drawbridge process owns this ledger: use its socket, or stop it first");
     }
     return fd;
 }
@@ -41,7 +44,9 @@ std::string new_ledger_id() {
     return sha256_hex(bytes).substr(0, 32);
 }
 
-int user_version(SQLite::Database& db) { return db.execAndGet("PRAGMA user_version").getInt(); }
+int user_version(SQLite::Database& db) {
+    return db.execAndGet("PRAGMA user_version").getInt();
+}
 
 void apply(Connection& connection, const Migration& migration, Instant now) {
     connection.db.exec("BEGIN IMMEDIATE");
@@ -153,9 +158,15 @@ Ledger::Ledger(Ledger&&) noexcept = default;
 Ledger& Ledger::operator=(Ledger&&) noexcept = default;
 Ledger::~Ledger() = default;
 
-const std::string& Ledger::ledger_id() const { return connection_->ledger_id; }
-Instant Ledger::created_at() const { return connection_->created_at; }
-int Ledger::schema_version() const { return static_cast<int>(migrations().size()); }
+const std::string& Ledger::ledger_id() const {
+    return connection_->ledger_id;
+}
+Instant Ledger::created_at() const {
+    return connection_->created_at;
+}
+int Ledger::schema_version() const {
+    return static_cast<int>(migrations().size());
+}
 
 Ledger::Scope::Scope(Ledger& ledger) : ledger_(ledger) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
@@ -196,8 +207,10 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
 
 std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action, std::string_view subject,
                        std::string_view detail, std::string_view previous) {
-    const nlohmann::json row = {seq, stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail, previous};
-    // Text that is not UTF-8 (a file name, say) must not stop the chain: it is replaced in what is hashed, kept in the row.
+    const nlohmann::json row = {seq,     stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail,
+                                previous};
+    // Text that is not UTF-8 (a file name, say) must not stop the chain: it is replaced in what is hashed, kept in the
+    // row.
     return sha256_hex(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

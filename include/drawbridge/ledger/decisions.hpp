@@ -28,7 +28,8 @@ struct DecisionRecord {
 void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
 [[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
-// Draws in Pending Approval whose newest reading this rule set has not decided, and that no open or done approval covers.
+// Draws in Pending Approval whose newest reading this rule set has not decided, and that no open or done approval
+// covers.
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit);
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
 
@@ -41,7 +42,8 @@ struct ApprovalToSubmit {
     int earlier_attempts = 0;  // submissions of this decision that the service did not apply
 };
 
-// Draws whose newest reading was decided "approve" by its newest decision, that are still pending and not in an open call.
+// Draws whose newest reading was decided "approve" by its newest decision, that are still pending and not in an open
+// call.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit);
 
 struct OpenApproval {

@@ -32,8 +32,8 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
 
 [[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
 
-// Draws with work before them (pending, approved, or paid and not yet reported), ascending: a full sweep that does not come
-// by one of these reads it singly.
+// Draws with work before them (pending, approved, or paid and not yet reported), ascending: a full sweep that does not
+// come by one of these reads it singly.
 [[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger);
 
 struct Sweep {

@@ -1,9 +1,10 @@
 // The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
 //
-// One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL): when
-// transaction() returns, what it wrote survives power loss. No SQL outside this room. The facts themselves are recorded
-// and asked for by the free functions of the headers beside this one; all that write must be called in a transaction.
-// A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, start-up recovers.
+// One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL):
+// when transaction() returns, what it wrote survives power loss. No SQL outside this room. The facts themselves are
+// recorded and asked for by the free functions of the headers beside this one; all that write must be called in a
+// transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, start-up
+// recovers.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,7 @@ class Ledger {
 
 // Appends to the hash-chained audit trail, in the running transaction. `subject` is what it is about ("draw 17",
 // "file ACH-20260304-A.ach"); `detail` is for people and holds no secrets.
-void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject, std::string_view detail);
+void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
+           std::string_view detail);
 
 }  // namespace drawbridge::ledger

@@ -13,8 +13,9 @@
 namespace drawbridge::ledger {
 
 // In the order in which a draw meets them.
-inline constexpr std::string_view stage_names[] = {"pending", "held",      "approving", "approved", "blocked",   "paying",
-                                                   "paid",    "disbursed", "reported",  "returned", "cancelled", "external"};
+inline constexpr std::string_view stage_names[] = {"pending",  "held",     "approving", "approved",
+                                                   "blocked",  "paying",   "paid",      "disbursed",
+                                                   "reported", "returned", "cancelled", "external"};
 [[nodiscard]] bool is_stage(std::string_view name);
 
 struct StageTotal {

@@ -159,8 +159,9 @@ CREATE TABLE payment (
     account_type  TEXT,
     sec_code      TEXT,
     address1 TEXT NOT NULL, address2 TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, zip TEXT NOT NULL,
-    -- write-once: returned or voided, which ends it
+    -- write-once: returned or voided, which ends it; nothing left to report of it
     ended_at      INTEGER,
+    finished_at   INTEGER,
     UNIQUE (file_id, position),
     CHECK ((rail = 'ach') = (trace_number IS NOT NULL)),
     CHECK ((rail = 'check') = (check_number IS NOT NULL)),
@@ -170,6 +171,7 @@ CREATE TABLE payment (
 -- Invariant 1: at most one live payment for a draw.
 CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
 CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
+CREATE INDEX payment_unfinished ON payment (draw_id) WHERE finished_at IS NULL;
 
 CREATE TABLE confirmation_file (
     confirmation_file_id INTEGER PRIMARY KEY,
@@ -369,7 +371,8 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
   BEGIN SELECT raise(ABORT, 'a payment file is never rewritten'); END;
 CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never forgotten'); END;
 CREATE TRIGGER payment_once BEFORE UPDATE ON payment
-  WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL
+  WHEN (old.ended_at IS NOT NULL AND new.ended_at IS NOT old.ended_at)
+    OR (old.finished_at IS NOT NULL AND new.finished_at IS NOT old.finished_at)
     OR new.payment_id <> old.payment_id OR new.file_id <> old.file_id OR new.position <> old.position OR new.draw_id <> old.draw_id
     OR new.reading_id <> old.reading_id OR new.rail <> old.rail OR new.amount_cents <> old.amount_cents
     OR new.trace_number IS NOT old.trace_number OR new.check_number IS NOT old.check_number

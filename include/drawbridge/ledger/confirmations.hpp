@@ -1,0 +1,39 @@
+// Confirmation files: each taken once, all its lines and their effects in one transaction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/reconciliation/match.hpp"
+
+namespace drawbridge::ledger {
+
+// These very bytes were applied before.
+[[nodiscard]] bool is_applied(Ledger& ledger, std::string_view sha256);
+
+// Every payment that one of the references may mean, each once.
+[[nodiscard]] std::vector<reconciliation::OpenPayment> payments_for(Ledger& ledger,
+                                                                    const std::vector<std::string>& references,
+                                                                    const TimeZone& zone);
+
+struct ConfirmationFile {
+    std::string sha256;
+    std::string name;
+    std::int64_t size_bytes = 0;
+};
+
+struct AppliedCounts {
+    std::int64_t applied = 0, duplicates = 0, exceptions = 0;
+    Money paid;  // of the applied lines that say paid
+};
+
+// The file, each line, each effect on a payment, each exception.
+AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
+                                   const std::vector<reconciliation::Match>& matches, const Stamp& stamp);
+// A file of which nothing was applied; `report` says why, line by line.
+void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

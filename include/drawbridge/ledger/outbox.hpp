@@ -1,0 +1,50 @@
+// The outbox: patches that tell the service of a disbursement. Written first, sent, and given an outcome once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/ledger/draws.hpp"
+
+namespace drawbridge::ledger {
+
+// A confirmed payment of a draw that is Disbursed at the service and has no patch yet.
+struct ReportDue {
+    DrawId draw_id = 0;
+    std::int64_t payment_id = 0;
+    BusinessDate confirmed_on;
+};
+[[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, int limit);
+// Writes the intent.
+std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp);
+
+struct OpenPatch {
+    std::int64_t patch_id = 0;
+    DrawId draw_id = 0;
+    std::int64_t payment_id = 0;
+    Instant disbursed_date;
+    int attempts = 0;
+    std::optional<Instant> last_attempt_at;
+};
+// Patches without an outcome whose draw is at status 5 by its newest reading and whose payment still lives, by age.
+[[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger);
+
+void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
+                    Instant at);
+
+enum class PatchOutcome { accepted, already_there, forbidden, gone };
+[[nodiscard]] std::string_view to_string(PatchOutcome outcome);
+void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp);
+
+// Paid and confirmed, but not yet Disbursed at the service: somebody has to mark it there.
+struct WaitingForPortal {
+    std::int64_t count = 0;
+    Money amount;
+    std::optional<Instant> oldest;  // when the oldest confirmation was recorded
+};
+[[nodiscard]] WaitingForPortal waiting_for_portal(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

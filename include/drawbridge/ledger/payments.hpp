@@ -1,0 +1,68 @@
+// Payment files and their payments: numbers, the plan as intent, and what became of each file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/draws.hpp"
+
+namespace drawbridge::ledger {
+
+using FileId = std::int64_t;
+
+// Approved draws for which no payment was ever made (a second payment after a return or a void is a person's act),
+// ascending. Draws that were blocked in an earlier run are among them: what blocked them may be mended.
+[[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger);
+
+// What was agreed to: the amount requested in the reading that our approval decided on, if that led to the present
+// Approved state; otherwise the amount in the first reading since the draw last became Approved. nullopt: neither is
+// known.
+[[nodiscard]] std::optional<Money> agreed_amount(Ledger& ledger, DrawId id);
+
+// The next free numbers; `first_check_number` is the office's, for a ledger that has written no check yet.
+[[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
+                                                     std::int64_t first_check_number);
+
+// The intent: files, payments and the numbers that they used up. Throws when a draw has a live payment.
+void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
+                 const Stamp& stamp);
+
+enum class FileState { planned, staged, releasing, released };
+[[nodiscard]] std::string_view to_string(FileState state);
+
+struct FileRow {
+    FileId file_id = 0;
+    std::string name;
+    disbursement::Rail rail = disbursement::Rail::ach;
+    FileState state = FileState::planned;
+    std::string started_by;
+    Instant created_at;
+    std::int64_t payment_count = 0;
+    Money total;
+    std::int64_t entry_hash = 0;
+    std::string sha256;  // empty while planned
+    std::optional<Instant> staged_at, release_ordered_at, released_at;
+    std::string release_ordered_by;
+};
+
+[[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
+[[nodiscard]] std::optional<FileRow> find_file(Ledger& ledger, std::string_view name);
+
+struct StoredFile {
+    disbursement::PlannedFile file;
+    disbursement::FileProfile profile;
+};
+// The rows from which the file's bytes follow.
+[[nodiscard]] StoredFile load_file(Ledger& ledger, FileId file_id);
+
+void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);
+// Errors: not staged, ordered already, or `stamp.actor` is the person who started the file.
+[[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
+                                         const Stamp& stamp);
+void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,199 @@
+#include "drawbridge/ledger/confirmations.hpp"
+
+#include <map>
+
+#include "connection.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::Match;
+using reconciliation::MatchOutcome;
+using reconciliation::OpenPayment;
+
+std::optional<BusinessDate> settled_on(Ledger& ledger, std::int64_t payment_id, std::string_view kind) {
+    Query query(ledger, "SELECT confirmed_on FROM payment_settlement WHERE payment_id = ? AND kind = ?", payment_id,
+                kind);
+    if (!query.next()) return std::nullopt;
+    return query.date(0);
+}
+
+void add_settlements(Ledger& ledger, OpenPayment& payment) {
+    payment.paid_on = settled_on(ledger, payment.payment_id, "paid");
+    if (payment.paid_on) {
+        payment.settled_as = ConfirmationKind::paid;
+        payment.settled_on = payment.paid_on;
+    }
+    for (const auto kind : {ConfirmationKind::returned, ConfirmationKind::voided}) {
+        if (const auto date = settled_on(ledger, payment.payment_id, to_string(kind))) {
+            payment.settled_as = kind;
+            payment.settled_on = date;
+        }
+    }
+}
+
+#define CANDIDATE_COLUMNS                                                                                           \
+    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, f.released_at IS NOT NULL " \
+    "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE "
+
+void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::int64_t, OpenPayment>& into) {
+    while (query.next()) {
+        OpenPayment payment;
+        payment.payment_id = query.integer(0);
+        payment.payment_id_text = disbursement::format_payment_id(payment.payment_id);
+        payment.trace_number = query.optional_text(1);
+        payment.check_number = query.optional_integer(2);
+        payment.amount = query.money(3);
+        payment.created_on = zone.date_of(query.instant(4));
+        payment.released = query.integer(5) == 1;
+        if (into.contains(payment.payment_id)) continue;
+        add_settlements(ledger, payment);
+        into.emplace(payment.payment_id, std::move(payment));
+    }
+}
+
+std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::string_view outcome,
+                         std::int64_t line_count, std::string_view report, const Stamp& stamp) {
+    Query(ledger,
+          "INSERT INTO confirmation_file (sha256, name, size_bytes, recorded_at, outcome, line_count, report) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
+        .run();
+    return last_row_id(ledger);
+}
+
+std::string line_subject(const ConfirmationFile& file, const Confirmation& confirmation) {
+    return file.name + " line " + std::to_string(confirmation.line);
+}
+
+std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id) {
+    if (!payment_id) return std::nullopt;
+    Query query(ledger, "SELECT draw_id FROM payment WHERE payment_id = ?", *payment_id);
+    if (!query.next()) return std::nullopt;
+    return query.integer(0);
+}
+
+std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& match) {
+    const auto& line = match.confirmation;
+    Query(ledger,
+          "INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents, "
+          "confirmed_on, "
+          "outcome, payment_id, reason_code, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
+          reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail)
+        .run();
+    return last_row_id(ledger);
+}
+
+void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
+            const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    Query(
+        ledger,
+        "INSERT INTO payment_settlement (payment_id, kind, line_id, confirmed_on, recorded_at) VALUES (?, ?, ?, ?, ?)",
+        *match.payment_id, to_string(line.kind), line_id, line.date, stamp.at)
+        .run();
+    if (line.kind != ConfirmationKind::paid) {
+        Query(ledger,
+              "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
+              "AND ended_at IS NULL",
+              stamp.at, stamp.at, *match.payment_id)
+            .run();
+    }
+    audit(ledger, stamp, "payment." + std::string(to_string(line.kind)),
+          "payment " + disbursement::format_payment_id(*match.payment_id),
+          line_subject(file, line) + ", " + line.amount.to_string() + ", " + format_date(line.date));
+}
+
+// A person looks at every line that was not applied, and at every payment that came back.
+void raise_for(Ledger& ledger, const ConfirmationFile& file, const Match& match, const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    ExceptionCase what{"confirm",        match.reason_code,        draw_of(ledger, match.payment_id),
+                       match.payment_id, line_subject(file, line), match.detail};
+    if (match.outcome != MatchOutcome::exception) {
+        if (line.kind == ConfirmationKind::paid) return;
+        if (what.reason_code.empty())
+            what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
+        what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
+                       " came to nothing on " + format_date(line.date) +
+                       ": find out why and decide whether to pay again";
+    }
+    raise_exception(ledger, what, stamp);
+}
+
+}  // namespace
+
+bool is_applied(Ledger& ledger, std::string_view sha256) {
+    Query query(ledger, "SELECT 1 FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied'", sha256);
+    return query.next();
+}
+
+std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::string>& references,
+                                      const TimeZone& zone) {
+    std::map<std::int64_t, OpenPayment> found;
+    for (const auto& reference : references) {
+        const auto forms = reconciliation::read_reference(reference);
+        if (forms.trace_number) {
+            Query query(ledger, CANDIDATE_COLUMNS "p.trace_number = ?", *forms.trace_number);
+            collect(ledger, query, zone, found);
+        }
+        if (forms.check_number) {
+            Query query(ledger, CANDIDATE_COLUMNS "p.check_number = ?", *forms.check_number);
+            collect(ledger, query, zone, found);
+        }
+        if (forms.payment_id_text) {
+            const auto payment_id = disbursement::parse_payment_id(*forms.payment_id_text);
+            if (!payment_id) continue;
+            Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", *payment_id);
+            collect(ledger, query, zone, found);
+        }
+    }
+    std::vector<OpenPayment> payments;
+    payments.reserve(found.size());
+    for (auto& [id, payment] : found)
+        payments.push_back(std::move(payment));
+    return payments;
+}
+
+AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file, const std::vector<Match>& matches,
+                                   const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    AppliedCounts counts;
+    const auto file_id = insert_file(ledger, file, "applied", static_cast<std::int64_t>(matches.size()), "", stamp);
+    for (const auto& match : matches) {
+        const auto line_id = insert_line(ledger, file_id, match);
+        switch (match.outcome) {
+            case MatchOutcome::applied:
+                settle(ledger, file, match, line_id, stamp);
+                raise_for(ledger, file, match, stamp);
+                ++counts.applied;
+                if (match.confirmation.kind == ConfirmationKind::paid) counts.paid += match.confirmation.amount;
+                break;
+            case MatchOutcome::duplicate: ++counts.duplicates; break;
+            case MatchOutcome::exception:
+                raise_for(ledger, file, match, stamp);
+                ++counts.exceptions;
+                break;
+        }
+    }
+    audit(ledger, stamp, "confirmation_file.applied", "file " + file.name,
+          "sha256 " + file.sha256 + ", " + std::to_string(counts.applied) + " applied, " +
+              std::to_string(counts.duplicates) + " duplicates, " + std::to_string(counts.exceptions) + " exceptions");
+    return counts;
+}
+
+void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    insert_file(ledger, file, "refused", 0, report, stamp);
+    audit(ledger, stamp, "confirmation_file.refused", "file " + file.name, "sha256 " + file.sha256);
+    raise_exception(
+        ledger,
+        {"confirm", "file_refused", std::nullopt, std::nullopt, file.name + " " + file.sha256.substr(0, 12),
+         "nothing of it was applied; the report beside it in quarantine/ names every bad line: mend the file and "
+         "drop it again"},
+        stamp);
+}
+
+}  // namespace drawbridge::ledger

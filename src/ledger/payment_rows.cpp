@@ -1,0 +1,104 @@
+#include "payment_row.hpp"
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/payments.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using disbursement::PlannedFile;
+using disbursement::PlannedPayment;
+
+#define PAYMENT_COLUMNS                                                                                       \
+    "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, "         \
+    "effective_entry_date, check_date, payee_key, payee_name, routing_number, account_number, account_type, " \
+    "sec_code, "                                                                                              \
+    "address1, address2, city, state, zip"
+
+// What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
+template <class T>
+T sound(Result<T> value) {
+    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger holds what was checked before: run 'drawbridge verify'");
+    return *std::move(value);
+}
+
+disbursement::Payee read_payee(const Query& query) {
+    disbursement::Payee payee;
+    payee.key = query.text(10);
+    payee.name = query.text(11);
+    payee.rail = *disbursement::parse_rail(query.text(3));
+    if (!query.is_null(12)) payee.routing_number = sound(RoutingNumber::parse(query.text(12)));
+    if (!query.is_null(13)) payee.account_number = sound(AccountNumber::parse(query.text(13)));
+    if (!query.is_null(14)) payee.account_type = disbursement::parse_account_type(query.text(14));
+    if (!query.is_null(15)) payee.sec_code = disbursement::parse_sec_code(query.text(15));
+    payee.address1 = query.text(16);
+    payee.address2 = query.text(17);
+    payee.city = query.text(18);
+    payee.state = query.text(19);
+    payee.zip = query.text(20);
+    return payee;
+}
+
+PlannedPayment read_payment(const Query& query) {
+    PlannedPayment payment;
+    payment.payment_id = query.integer(0);
+    payment.draw_id = query.integer(1);
+    payment.reading_id = query.integer(2);
+    payment.rail = *disbursement::parse_rail(query.text(3));
+    payment.amount = query.money(4);
+    payment.trace_number = query.optional_text(5);
+    payment.check_number = query.optional_integer(6);
+    payment.batch_number = query.integer(7);
+    payment.effective_entry_date = query.optional_date(8);
+    payment.check_date = query.optional_date(9);
+    payment.payee = read_payee(query);
+    return payment;
+}
+
+}  // namespace
+
+std::string file_name(Ledger& ledger, std::int64_t file_id) {
+    Query query(ledger, "SELECT name FROM payment_file WHERE file_id = ?", file_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+    return query.text(0);
+}
+
+std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
+    Sha256 hash;
+    while (query.next()) {
+        for (int column = 0; column <= 20; ++column) {
+            // The length before each value keeps "ab","c" apart from "a","bc".
+            const std::string value = query.is_null(column) ? "-" : query.text(column);
+            hash.update(std::to_string(value.size()) + ":" + value);
+        }
+    }
+    return hash.hex();
+}
+
+StoredFile load_file(Ledger& ledger, FileId file_id) {
+    PlannedFile file;
+    std::string profile_json;
+    {
+        Query query(ledger,
+                    "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
+                    "entry_hash, profile FROM payment_file WHERE file_id = ?",
+                    file_id);
+        DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+        file.name = query.text(0);
+        file.rail = *disbursement::parse_rail(query.text(1));
+        file.created_at = query.instant(2);
+        file.creation_date = query.date(3);
+        file.creation_time = std::chrono::minutes(query.integer(4));
+        if (!query.is_null(5)) file.file_id_modifier = query.text(5).front();
+        file.total = query.money(6);
+        file.entry_hash = query.integer(7);
+        profile_json = query.text(8);
+    }
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
+    while (query.next())
+        file.payments.push_back(read_payment(query));
+    return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
+}
+
+}  // namespace drawbridge::ledger

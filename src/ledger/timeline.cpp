@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "connection.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/stages.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using Entries = std::vector<TimelineEntry>;
+
+std::string amount_or_null(const std::optional<Money>& amount) {
+    return amount ? amount->to_string() : "null";
+}
+
+void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT read_at, source, status, amount_requested_cents, amount_approved_cents, modified_by, modified_date, "
+        "disbursed_date FROM draw_reading WHERE draw_id = ? ORDER BY reading_id",
+        id);
+    while (query.next()) {
+        std::string detail = to_string(static_cast<DrawStatus>(query.integer(2))) + ", requested " +
+                             amount_or_null(query.optional_money(3)) + ", approved " +
+                             amount_or_null(query.optional_money(4)) + ", modified by " + query.text(5) + " at " +
+                             format_instant(query.instant(6));
+        if (const auto disbursed = query.optional_instant(7)) detail += ", disbursed " + format_instant(*disbursed);
+        entries.push_back({query.instant(0), "reading", detail + " (read by " + query.text(1) + ")"});
+    }
+}
+
+void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT decided_at, outcome, ifnull(rule, ''), reason, rule_set_sha256 FROM decision WHERE draw_id = ? "
+                "ORDER BY decision_id",
+                id);
+    while (query.next()) {
+        const std::string rule = query.text(2).empty() ? "" : " by rule '" + query.text(2) + "'";
+        entries.push_back(
+            {query.instant(0), "decision",
+             query.text(1) + rule + ": " + query.text(3) + " (rule set " + query.text(4).substr(0, 12) + ")"});
+    }
+}
+
+void add_approvals(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT b.created_at, i.batch_id, i.outcome, i.outcome_at, i.learned_by, i.detail FROM approval_item i "
+                "JOIN approval_batch b ON b.batch_id = i.batch_id WHERE i.draw_id = ? ORDER BY i.item_id",
+                id);
+    while (query.next()) {
+        const std::string batch = "batch " + std::to_string(query.integer(1));
+        entries.push_back({query.instant(0), "approval", "submitted in " + batch});
+        if (query.is_null(2)) continue;
+        const auto detail = query.optional_text(5).value_or("");
+        entries.push_back(
+            {query.instant(3), "approval",
+             batch + ": " + query.text(2) + " (" + query.text(4) + ")" + (detail.empty() ? "" : ": " + detail)});
+    }
+}
+
+void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
+        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by "
+        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
+        id);
+    while (query.next()) {
+        const std::string name = disbursement::format_payment_id(query.integer(1));
+        std::string detail = name + ": " + query.money(2).to_string() + " to " + query.text(7) + " (" + query.text(6) +
+                             ") by " + query.text(3);
+        if (!query.is_null(4)) detail += ", trace number " + query.text(4);
+        if (!query.is_null(5)) detail += ", check number " + std::to_string(query.integer(5));
+        if (!query.is_null(9)) detail += ", effective " + query.text(9);
+        entries.push_back({query.instant(0), "payment", detail + ", in " + query.text(8)});
+        if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
+        if (!query.is_null(11)) {
+            entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
+        }
+    }
+}
+
+void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail "
+                "FROM payment p JOIN confirmation_line l ON l.payment_id = p.payment_id "
+                "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
+                "WHERE p.draw_id = ? ORDER BY l.line_id",
+                id);
+    while (query.next()) {
+        std::string detail = query.text(1) + " line " + std::to_string(query.integer(2)) + ": " + query.text(3) + " " +
+                             query.money(4).to_string() + " on " + query.text(5) + ": " + query.text(6);
+        if (!query.text(7).empty()) detail += ": " + query.text(7);
+        entries.push_back({query.instant(0), "confirmation", detail});
+    }
+}
+
+void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT o.created_at, o.disbursed_date, o.outcome, o.outcome_at, o.patch_id FROM outbox o WHERE o.draw_id = ?",
+        id);
+    while (query.next()) {
+        entries.push_back(
+            {query.instant(0), "report", "disbursedDate " + format_service_instant(query.instant(1)) + " to be sent"});
+        Query attempts(ledger, "SELECT at, outcome, detail FROM outbox_attempt WHERE patch_id = ? ORDER BY attempt_id",
+                       query.integer(4));
+        while (attempts.next()) {
+            const auto detail = attempts.text(2);
+            entries.push_back({attempts.instant(0), "report",
+                               "attempt: " + attempts.text(1) + (detail.empty() ? "" : ": " + detail)});
+        }
+        if (!query.is_null(2)) entries.push_back({query.instant(3), "report", query.text(2)});
+    }
+}
+
+void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT exception_id, opened_at, stage, reason_code, detail, closed_at, closed_by, closed_reason "
+                "FROM exception_case WHERE draw_id = ? ORDER BY exception_id",
+                id);
+    while (query.next()) {
+        const std::string name = "exception " + std::to_string(query.integer(0)) + " (" + query.text(2) + ")";
+        entries.push_back({query.instant(1), "exception", name + " opened: " + query.text(3) + ": " + query.text(4)});
+        if (query.is_null(5)) continue;
+        entries.push_back({query.instant(5), "exception", name + " closed by " + query.text(6) + ": " + query.text(7)});
+    }
+}
+
+}  // namespace
+
+std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
+    Entries entries;
+    add_readings(ledger, id, entries);
+    add_decisions(ledger, id, entries);
+    add_approvals(ledger, id, entries);
+    add_payments(ledger, id, entries);
+    add_confirmations(ledger, id, entries);
+    add_patches(ledger, id, entries);
+    add_exceptions(ledger, id, entries);
+    std::ranges::stable_sort(entries, {}, &TimelineEntry::at);
+    return entries;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,280 @@
+#include "drawbridge/ledger/verify.hpp"
+
+#include "connection.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "migrations.hpp"
+#include "payment_row.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+constexpr std::size_t max_listed = 100;
+
+// Runs a query whose rows each are one violation, as text in column 0.
+void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
+    Query query(ledger, sql);
+    while (query.next()) {
+        if (into.violations.size() == max_listed) {
+            into.violations.emplace_back("… and more");
+            return;
+        }
+        into.violations.push_back(query.text(0));
+    }
+}
+
+std::int64_t count(Ledger& ledger, std::string_view sql) {
+    Query query(ledger, sql);
+    query.next();
+    return query.integer(0);
+}
+
+InvariantResult check_file(Ledger& ledger) {
+    InvariantResult result{0, "the ledger file is sound", 0, {}};
+    {
+        SQLite::Statement check(ledger.connection().db, "PRAGMA integrity_check(100)");
+        while (check.executeStep()) {
+            ++result.checked;
+            if (check.getColumn(0).getString() != "ok") result.violations.push_back(check.getColumn(0).getString());
+        }
+    }
+    SQLite::Statement keys(ledger.connection().db, "PRAGMA foreign_key_check");
+    while (keys.executeStep()) {
+        result.violations.push_back("a row of " + keys.getColumn(0).getString() + " refers to one that is not there");
+    }
+    return result;
+}
+
+InvariantResult check_live_payments(Ledger& ledger) {
+    InvariantResult result{1, "at most one live payment for a draw", count(ledger, "SELECT count(*) FROM payment"), {}};
+    list(ledger,
+         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' live payments' FROM payment WHERE ended_at IS NULL "
+         "GROUP BY draw_id HAVING count(*) > 1",
+         result);
+    list(ledger,
+         "SELECT 'payment ' || p.payment_id || ' of draw ' || p.draw_id || ' was made before payment ' || e.payment_id "
+         "|| "
+         "' ended' FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+         "JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id "
+         "WHERE e.ended_at IS NULL OR e.ended_at > f.created_at",
+         result);
+    list(ledger,
+         "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
+         "WHERE p.ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
+         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void'))",
+         result);
+    return result;
+}
+
+InvariantResult check_amounts(Ledger& ledger) {
+    InvariantResult result{2, "payments equal the approved snapshot, files equal their payments", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
+    list(ledger,
+         "SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id FROM payment p "
+         "JOIN draw_reading r ON r.reading_id = p.reading_id "
+         "WHERE r.draw_id <> p.draw_id OR r.status <> 4 OR r.amount_approved_cents IS NOT p.amount_cents",
+         result);
+    list(ledger,
+         "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
+         "rows ' "
+         "|| count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "LEFT JOIN payment p ON p.file_id = f.file_id GROUP BY f.file_id "
+         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         result);
+    for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
+        const std::string digest = payments_digest(ledger, row.file_id);
+        Query planned(ledger, "SELECT detail FROM audit WHERE subject = ? AND action = 'file.planned'",
+                      "file " + row.name);
+        if (!planned.next()) {
+            result.violations.push_back("file " + row.name + " has no planning entry in the audit trail");
+        } else if (planned.text(0).find("rows " + digest) == std::string::npos) {
+            result.violations.push_back("the payments of " + row.name + " are not those that were planned");
+        }
+        if (row.sha256.empty()) continue;
+        const auto stored = load_file(ledger, row.file_id);
+        const auto bytes = disbursement::render(stored.file, stored.profile);
+        if (!bytes) {
+            result.violations.push_back("file " + row.name + " can no longer be rendered: " + bytes.error().message);
+        } else if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
+            result.violations.push_back("file " + row.name + ": " + same.error().message);
+        } else if (sha256_hex(*bytes) != row.sha256) {
+            result.violations.push_back("the rows of " + row.name + " no longer give the bytes that were written");
+        }
+    }
+    return result;
+}
+
+InvariantResult check_stages(Ledger& ledger) {
+    InvariantResult result{3, "every draw is in exactly one stage, counts and cents add up", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM draw");
+    std::int64_t staged = 0;
+    for (const auto& total : stage_totals(ledger))
+        staged += total.count;
+    if (staged != result.checked) {
+        result.violations.push_back(std::to_string(result.checked) + " draws were seen, " + std::to_string(staged) +
+                                    " are in a stage");
+    }
+    list(ledger,
+         "SELECT 'draw ' || d.draw_id || ' does not point to its newest reading' FROM draw d WHERE d.reading_id <> "
+         "(SELECT max(reading_id) FROM draw_reading r WHERE r.draw_id = d.draw_id) OR d.status <> "
+         "(SELECT status FROM draw_reading r WHERE r.reading_id = d.reading_id)",
+         result);
+    list(ledger,
+         "SELECT 'draw ' || draw_id || ' has readings and is not known' FROM draw_reading "
+         "WHERE draw_id NOT IN (SELECT draw_id FROM draw) GROUP BY draw_id",
+         result);
+    return result;
+}
+
+InvariantResult check_approvals(Ledger& ledger) {
+    InvariantResult result{
+        4, "approvals name rule set, rule and reason; payments rest on a fresh Approved reading", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM approval_item");
+    list(ledger,
+         "SELECT 'approval of draw ' || i.draw_id || ' rests on a decision that does not approve it' FROM "
+         "approval_item i "
+         "JOIN decision c ON c.decision_id = i.decision_id "
+         "WHERE c.outcome <> 'approve' OR c.draw_id <> i.draw_id OR c.rule IS NULL OR c.reason = ''",
+         result);
+    list(ledger,
+         "SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw' FROM decision c "
+         "JOIN draw_reading r ON r.reading_id = c.reading_id WHERE r.draw_id <> c.draw_id",
+         result);
+    Query query(ledger, "SELECT sha256, text FROM rule_set");
+    while (query.next()) {
+        if (sha256_hex(query.text(1)) != query.text(0)) {
+            result.violations.push_back("the text of rule set " + query.text(0).substr(0, 12) + " was changed");
+        }
+    }
+    return result;
+}
+
+InvariantResult check_audit(Ledger& ledger) {
+    InvariantResult result{5, "the audit chain is whole", 0, {}};
+    std::string previous = ledger.ledger_id();
+    Query query(ledger, "SELECT seq, at, actor, action, subject, detail, previous, hash FROM audit ORDER BY seq");
+    while (query.next()) {
+        const auto seq = query.integer(0);
+        ++result.checked;
+        if (seq != result.checked) {
+            result.violations.push_back("audit row " + std::to_string(result.checked) + " is missing");
+            return result;
+        }
+        const Stamp stamp{query.instant(1), query.text(2)};
+        if (query.text(6) != previous ||
+            query.text(7) != audit_hash(seq, stamp, query.text(3), query.text(4), query.text(5), previous)) {
+            result.violations.push_back("audit row " + std::to_string(seq) +
+                                        " does not follow from the one before: it or an "
+                                        "earlier row was changed");
+            return result;
+        }
+        previous = query.text(7);
+    }
+    if (previous != ledger.connection().audit_head) result.violations.emplace_back("the newest audit rows are missing");
+    return result;
+}
+
+InvariantResult check_numbers(Ledger& ledger) {
+    InvariantResult result{6, "no name or number is used twice", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
+    list(ledger,
+         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' payments' FROM payment "
+         "WHERE trace_number IS NOT NULL GROUP BY trace_number HAVING count(*) > 1",
+         result);
+    list(ledger,
+         "SELECT 'check number ' || check_number || ' stands on ' || count(*) || ' payments' FROM payment "
+         "WHERE check_number IS NOT NULL GROUP BY check_number HAVING count(*) > 1",
+         result);
+    list(ledger,
+         "SELECT 'file name ' || name || ' was given ' || count(*) || ' times' FROM payment_file GROUP BY name "
+         "HAVING count(*) > 1",
+         result);
+    list(ledger,
+         "SELECT 'file id modifier ' || file_id_modifier || ' of ' || creation_date || ' was given ' || count(*) || ' "
+         "times' "
+         "FROM payment_file WHERE rail = 'ach' GROUP BY creation_date, file_id_modifier HAVING count(*) > 1",
+         result);
+    list(ledger,
+         "SELECT 'the next ' || name || ' would be used twice' FROM number_range WHERE next <= CASE name "
+         "WHEN 'payment_id' THEN (SELECT max(payment_id) FROM payment) "
+         "WHEN 'check_number' THEN (SELECT max(check_number) FROM payment) "
+         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM payment) "
+         "WHEN 'file_sequence' THEN (SELECT max(file_sequence) FROM payment_file) "
+         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM payment) END",
+         result);
+    return result;
+}
+
+InvariantResult check_confirmations(Ledger& ledger) {
+    InvariantResult result{7, "each confirmation line is accounted for", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM confirmation_line");
+    list(ledger,
+         "SELECT 'file ' || f.name || ' has ' || f.line_count || ' lines, ' || count(l.line_id) || ' are recorded' "
+         "FROM confirmation_file f LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
+         "GROUP BY f.confirmation_file_id HAVING count(l.line_id) <> f.line_count",
+         result);
+    list(ledger,
+         "SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing' FROM confirmation_line l "
+         "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'applied' "
+         "AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.line_id = l.line_id)",
+         result);
+    list(ledger,
+         "SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount' "
+         "FROM payment_settlement s JOIN confirmation_line l ON l.line_id = s.line_id "
+         "JOIN payment p ON p.payment_id = s.payment_id "
+         "WHERE l.payment_id IS NOT s.payment_id OR l.amount_cents <> p.amount_cents OR l.kind <> s.kind",
+         result);
+    list(ledger,
+         "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception that no case names' FROM confirmation_line "
+         "l "
+         "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
+         "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.stage = 'confirm' "
+         "AND e.subject = f.name || ' line ' || l.line)",
+         result);
+    return result;
+}
+
+InvariantResult check_reports(Ledger& ledger) {
+    InvariantResult result{8, "a disbursement is reported once, at status 5, for a confirmed payment", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM outbox");
+    list(ledger,
+         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports' FROM outbox GROUP BY draw_id HAVING count(*) "
+         "> 1",
+         result);
+    list(ledger,
+         "SELECT 'the report of draw ' || o.draw_id || ' rests on no confirmed payment' FROM outbox o "
+         "JOIN payment p ON p.payment_id = o.payment_id WHERE p.draw_id <> o.draw_id OR NOT EXISTS "
+         "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = o.payment_id AND s.kind = 'paid' "
+         "AND s.recorded_at <= o.created_at)",
+         result);
+    list(ledger,
+         "SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed' FROM outbox o WHERE NOT EXISTS "
+         "(SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND r.read_at <= o.created_at)",
+         result);
+    return result;
+}
+
+InvariantResult check_calls(Ledger& ledger) {
+    InvariantResult result{9, "at most 500 draws a bulk call, a draw in at most one open call", 0, {}};
+    result.checked = count(ledger, "SELECT count(*) FROM approval_batch");
+    list(ledger,
+         "SELECT 'batch ' || batch_id || ' carries ' || count(*) || ' draws' FROM approval_item GROUP BY batch_id "
+         "HAVING count(*) > 500",
+         result);
+    list(ledger,
+         "SELECT 'draw ' || draw_id || ' is in ' || count(*) || ' open calls' FROM approval_item WHERE outcome IS NULL "
+         "GROUP BY draw_id HAVING count(*) > 1",
+         result);
+    return result;
+}
+
+}  // namespace
+
+std::vector<InvariantResult> verify(Ledger& ledger) {
+    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger), check_stages(ledger),
+            check_approvals(ledger), check_audit(ledger),         check_numbers(ledger), check_confirmations(ledger),
+            check_reports(ledger),   check_calls(ledger)};
+}
+
+}  // namespace drawbridge::ledger
