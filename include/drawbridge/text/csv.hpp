@@ -27,9 +27,9 @@ struct CsvOptions {
     std::size_t max_field_bytes = 64 * 1024;
 };
 
-// Every row that is not an empty line. A UTF-8 byte order mark is skipped. Errors (all of them, not merely the first):
-// a quote that never ends, text after a closing quote, a NUL byte, a field over max_field_bytes, bytes that are not
-// UTF-8.
+// Every row that is not an empty line. A UTF-8 byte order mark is skipped. Errors (all of them, not merely the first;
+// past the thousandth only counted): a quote that never ends, text after a closing quote, a quote inside a field that
+// does not begin with one, a NUL byte, a field over max_field_bytes, bytes that are not UTF-8.
 [[nodiscard]] std::expected<std::vector<CsvRow>, Diagnostics> read_csv(std::string_view bytes,
                                                                        std::string_view file_name,
                                                                        const CsvOptions& options = {});

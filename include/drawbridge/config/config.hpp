@@ -1,0 +1,110 @@
+// drawbridge.yaml as a typed value, checked as a whole: every problem is reported at once, with its place. It reads the
+// configuration file and the secret files that it names; it never opens rules, payees, layouts or the ledger.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/secret.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::config {
+
+struct Service {
+    std::string base_url;  // https, or http to loopback; without a slash at its end
+    Secret client_id;
+    Secret client_secret;
+    int page_size = 500;
+    std::vector<std::int64_t> workflows;  // only these; empty: all
+    std::optional<std::filesystem::path> ca_file;
+    std::optional<std::string> proxy;  // http://host:port
+    std::chrono::milliseconds request_deadline = std::chrono::seconds(30);
+    std::chrono::milliseconds connect_deadline = std::chrono::seconds(10);
+    int max_connections = 8;
+    int max_requests_per_second = 0;  // 0: no limit
+    std::int64_t max_body_bytes = 32LL * 1024 * 1024;
+    int retries = 4;
+};
+
+struct Payees {
+    std::filesystem::path file;
+    std::string key = "fieldA";  // the draw's text field that names the payee
+};
+
+struct Poll {
+    std::chrono::milliseconds every = std::chrono::seconds(60);
+    std::chrono::milliseconds full_sweep_every = std::chrono::hours(24);
+};
+
+enum class Release { manual, automatic };
+
+struct Pay {
+    TimeZone timezone;
+    std::vector<std::chrono::minutes> cutoffs;  // since local midnight, ascending
+    Release release = Release::manual;
+};
+
+// Texts are printable ASCII and fit their NACHA fields.
+struct Ach {
+    RoutingNumber odfi_routing_number;
+    std::string odfi_name;
+    std::string origin_id;  // 9 or 10 characters
+    std::string origin_name;
+    std::string company_name;
+    std::string company_id;
+    std::string entry_description;
+};
+
+struct Checks {
+    AccountNumber account_number;
+    std::int64_t first_number = 1;
+    std::filesystem::path layout;
+};
+
+enum class ConfirmationFormat { csv };
+
+struct ConfirmationProfile {
+    std::string match;  // a shell pattern for the file's name
+    ConfirmationFormat format = ConfirmationFormat::csv;
+};
+
+struct Confirmations {
+    std::vector<ConfirmationProfile> profiles;  // the first that matches
+    std::chrono::milliseconds settle = std::chrono::seconds(2);
+};
+
+enum class LogLevel { trace, debug, info, warn, error };
+
+// Paths are absolute.
+struct Config {
+    std::filesystem::path file;  // this configuration
+    Service service;
+    std::filesystem::path state_dir;
+    std::filesystem::path rules_file;
+    Payees payees;
+    Poll poll;
+    Pay pay;
+    std::optional<Ach> ach;  // at least one of ach and checks
+    std::optional<Checks> checks;
+    Confirmations confirmations;
+    std::filesystem::path admin_socket;
+    LogLevel log_level = LogLevel::info;
+    text::Diagnostics warnings;  // for instance a secret file that others may read
+};
+
+// Relative paths are relative to the folder of `path`. A secret file that is not there is looked for among the systemd
+// credentials ($CREDENTIALS_DIRECTORY) under its file name.
+[[nodiscard]] std::expected<Config, text::Diagnostics> load_config(const std::filesystem::path& path);
+
+[[nodiscard]] std::string_view to_string(Release release);  // "manual", "auto"
+[[nodiscard]] std::string_view to_string(LogLevel level);   // "info", as spdlog and the file write it
+
+}  // namespace drawbridge::config

@@ -1,0 +1,60 @@
+// What the rules say about one draw, and why. Pure: the same draw, rules and time give the same decision. It never
+// approves anything: a Decision is only a proposal that the ledger records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/rules/rule_set.hpp"
+
+namespace drawbridge::rules {
+
+enum class Outcome { approve, hold };
+
+// "approve", "hold"
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+// How a condition fared, for people: field, operator, what was wanted, what the draw has.
+struct ConditionResult {
+    std::string field;   // empty for a combination
+    std::string op;      // "gt", "in", ...; "all" for a combination
+    std::string wanted;  // "2500.00", "12, 14"
+    std::string found;   // "null" for null
+    bool passed = false;
+    std::string note;                    // what a reader may not expect: "null never matches a comparison"
+    std::vector<ConditionResult> parts;  // of a combination
+};
+
+struct RuleResult {
+    std::string rule;
+    bool matched = false;
+    std::vector<ConditionResult> conditions;  // all of these must pass
+};
+
+struct Decision {
+    Outcome outcome = Outcome::hold;
+    std::string rule;    // empty: no rule matched
+    std::string reason;  // "rule 'x' matches"; the rule's text for a hold; "no rule matches"
+    std::string rule_set_sha256;
+    Instant decided_at;
+    // For an approval only:
+    std::int64_t approver_id = 0;
+    std::string notes;  // one line of at most max_notes_bytes
+    std::vector<std::string> notify;
+    // Every rule that was looked at, in order; the last one is the winner if there is one.
+    std::vector<RuleResult> explanation;
+};
+
+inline constexpr std::size_t max_notes_bytes = 500;
+
+// A draw that is not pending approval is held without looking at the rules.
+[[nodiscard]] Decision decide(const Draw& draw, const RuleSet& rules, Instant now);
+
+// {"outcome": ..., "rule": ..., "reason": ..., "rule_set": ..., "rules": [{"rule", "matched", "conditions": [...]}]}
+[[nodiscard]] std::string explanation_json(const Decision& decision);
+
+}  // namespace drawbridge::rules

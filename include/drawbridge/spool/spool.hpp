@@ -1,0 +1,107 @@
+// The folders that files move through, and every durable step in them. Nothing else creates or moves payment files or
+// confirmation files. It decides nothing: which file is staged, released, archived or refused is the caller's decision,
+// recorded in the ledger.
+//
+// state_dir/spool/staged      payment files that are written, not yet released
+//           spool/outgoing    released; the bank side may take them away at any time
+//           spool/claimed     confirmation files out of the inbox, not yet done with
+//           spool/archive     confirmation files that were recorded, by date
+//           inbox             where finance drops confirmation files
+//           quarantine        refused confirmation files, each beside a report
+//
+// On return of every step its effect survives power loss. A failing disk is a std::system_error that names the file.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::spool {
+
+// File names are bytes as the file system gives them: they may hold blanks, UTF-8, newlines. Show them with care.
+struct ReadyFile {
+    std::string name;
+    std::uint64_t size = 0;
+};
+
+struct UnreadyFile {
+    std::string name;
+    std::string reason;  // "still changing", "a symbolic link" …
+};
+
+struct InboxScan {
+    std::vector<ReadyFile> ready;      // by name
+    std::vector<UnreadyFile> waiting;  // may become ready by themselves: hidden, .part, .tmp, changed lately
+    std::vector<UnreadyFile> refused;  // never will: links, folders, pipes, unreadable; left where they are
+};
+
+struct ClaimedFile {
+    std::string name;           // in spool/claimed
+    std::string original_name;  // as dropped; one near 255 bytes comes back shortened after a crash
+    friend bool operator==(const ClaimedFile&, const ClaimedFile&) = default;
+};
+
+// 1 to 200 characters of A-Z a-z 0-9 . _ -, the first a letter or a digit.
+[[nodiscard]] Result<void> check_payment_file_name(std::string_view name);
+
+class Spool {
+  public:
+    // Creates what is missing: folders 0750, the inbox 0770.
+    explicit Spool(std::filesystem::path state_dir);
+    Spool(const Spool&) = delete;
+    Spool& operator=(const Spool&) = delete;
+    ~Spool();
+
+    // --- payment files
+
+    // Writes staged/NAME whole (0640), by way of a temporary file beside it, and gives its SHA-256. A staged file of
+    // that name is replaced, atomically. invalid_input: the name is none of a payment file.
+    [[nodiscard]] Result<std::string> write_staged(std::string_view name, std::string_view bytes);
+    // nullopt: there is no such file.
+    [[nodiscard]] std::optional<std::string> staged_sha256(std::string_view name) const;
+    [[nodiscard]] std::optional<std::string> outgoing_sha256(std::string_view name) const;
+    // Moves staged/NAME to outgoing/NAME, never over a file that is there. not_found: it is not staged (an earlier
+    // release moved it); conflict: outgoing/ holds another file of that name.
+    [[nodiscard]] Result<void> release(std::string_view name);
+    // For a void before release. False: it was not there.
+    bool remove_staged(std::string_view name);
+
+    // --- confirmation files
+
+    // A regular file is ready when it has not changed for `settle` before `now` (the real clock). Nothing is moved.
+    [[nodiscard]] InboxScan scan_inbox(std::chrono::milliseconds settle, Instant now) const;
+    // Moves inbox/NAME to claimed/<stamp of now>-<counter>-NAME. not_found: it went away in the meantime.
+    [[nodiscard]] Result<ClaimedFile> claim(std::string_view name, Instant now);
+    // What is claimed and not yet archived or quarantined, by claim: after a restart, what a crash left behind.
+    [[nodiscard]] std::vector<ClaimedFile> claimed() const;
+    // invalid_input: larger than max_bytes, not a regular file, not readable. not_found: no longer there.
+    [[nodiscard]] Result<std::string> read(const ClaimedFile& file, std::size_t max_bytes) const;
+    // Moves it to spool/archive/YYYY/MM/DD/<first 12 of the hash>-<original name> and gives that path, relative to the
+    // state folder. Where the same bytes are in the archive under that name already, only the claimed copy goes.
+    // conflict: its bytes no longer have that hash (someone wrote on after it was read); it stays claimed.
+    [[nodiscard]] Result<std::filesystem::path> archive(const ClaimedFile& file, std::string_view sha256,
+                                                        BusinessDate date);
+    // Writes quarantine/<stamp>-<original name>.report.txt (the text, then the hash, which may be empty), then moves
+    // the file beside it. Gives the file's path, relative to the state folder.
+    [[nodiscard]] Result<std::filesystem::path> quarantine(const ClaimedFile& file, std::string_view sha256,
+                                                           std::string_view report_text);
+
+    [[nodiscard]] const std::filesystem::path& state_dir() const { return state_dir_; }
+
+  private:
+    struct Folders;
+    std::filesystem::path state_dir_;
+    std::unique_ptr<Folders> folders_;
+    unsigned counter_ = 0;  // of claims, so that two in one millisecond differ
+};
+
+}  // namespace drawbridge::spool

@@ -1,0 +1,101 @@
+#include "drawbridge/text/diagnostic.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+namespace drawbridge::text {
+namespace {
+
+// A diagnostic is one line on a terminal or in a report, whatever the text that it quotes holds.
+void append_printable(std::string& to, std::string_view text) {
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte != 0x7f) {
+            to += c;
+        } else if (c == '\n') {
+            to += "\\n";
+        } else if (c == '\t') {
+            to += "\\t";
+        } else {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned>(byte));
+            to += escaped;
+        }
+    }
+}
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), letter case aside.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before_previous(b.size() + 1);
+    std::vector<std::size_t> previous(b.size() + 1);
+    std::vector<std::size_t> current(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        previous[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        current[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0U : 1U)});
+            const bool swapped =
+                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            if (swapped) current[j] = std::min(current[j], before_previous[j - 2] + 1);
+        }
+        std::swap(before_previous, previous);
+        std::swap(previous, current);
+    }
+    return previous[b.size()];
+}
+
+}  // namespace
+
+std::string Diagnostic::to_string() const {
+    std::string text;
+    append_printable(text, file);
+    if (line > 0) text += ":" + std::to_string(line);
+    if (line > 0 && column > 0) text += ":" + std::to_string(column);
+    text += severity == Severity::warning ? ": warning: " : ": ";
+    append_printable(text, message);
+    if (!hint.empty()) {
+        text += ": ";
+        append_printable(text, hint);
+    }
+    return text;
+}
+
+std::string to_string(const Diagnostics& diagnostics) {
+    std::vector<const Diagnostic*> ordered;
+    ordered.reserve(diagnostics.size());
+    for (const Diagnostic& diagnostic : diagnostics)
+        ordered.push_back(&diagnostic);
+    std::ranges::stable_sort(ordered, {}, [](const Diagnostic* d) { return std::tie(d->file, d->line, d->column); });
+    std::string text;
+    for (const Diagnostic* diagnostic : ordered)
+        text += diagnostic->to_string() + "\n";
+    return text;
+}
+
+std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates) {
+    constexpr std::size_t longest_word = 64;  // a longer one is no typing mistake
+    if (word.empty() || word.size() > longest_word) return {};
+    const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+    std::string_view best;
+    std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+    for (const std::string_view candidate : candidates) {
+        const std::size_t distance = edit_distance(word, candidate);
+        // As many edits as letters would turn anything into anything.
+        if (distance > limit || distance >= candidate.size() || distance >= best_distance) continue;
+        best = candidate;
+        best_distance = distance;
+    }
+    return best;
+}
+
+}  // namespace drawbridge::text

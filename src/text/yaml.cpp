@@ -1,0 +1,330 @@
+#include "drawbridge/text/yaml.hpp"
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "drawbridge/domain/assert.hpp"
+
+namespace drawbridge::text {
+
+namespace {
+
+// The bytes of the UTF-8 character at the front of `text`; 0 when they are none (overlong forms, surrogates and what
+// lies beyond U+10FFFF included).
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+    };
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
+        return follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
+        return follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+// Lines and columns (in bytes, as yaml-cpp counts) to places in the text.
+class Places {
+  public:
+    explicit Places(std::string_view text) : text_(text) {
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (text[at] == '\n') line_starts_.push_back(at + 1);
+        }
+    }
+
+    // What follows the place; `line` and `column` from 0.
+    [[nodiscard]] std::string_view from(int line, int column) const {
+        const std::size_t at = line_starts_.at(static_cast<std::size_t>(line)) + static_cast<std::size_t>(column);
+        return text_.substr(std::min(at, text_.size()));
+    }
+
+  private:
+    std::string_view text_;
+    std::vector<std::size_t> line_starts_ = {0};
+};
+
+// Whether the quote that opens at the front of `text` is closed before the end.
+bool quote_ends(std::string_view text) {
+    const char quote = text.front();
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (quote == '"' && text[at] == '\\') {
+            ++at;
+        } else if (text[at] == quote) {
+            if (quote == '"' || at + 1 >= text.size() || text[at + 1] != '\'') return true;
+            ++at;  // '' stands for one '
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+struct YamlNode::Data {
+    Kind kind = Kind::null;
+    bool quoted = false;
+    int line = 1, column = 1;
+    std::string scalar;
+    std::vector<YamlNode> items;
+    std::vector<Entry> entries;
+};
+
+YamlNode::Kind YamlNode::kind() const {
+    return data_ ? data_->kind : Kind::null;
+}
+
+int YamlNode::line() const {
+    return data_ ? data_->line : 1;
+}
+
+int YamlNode::column() const {
+    return data_ ? data_->column : 1;
+}
+
+const std::string& YamlNode::scalar() const {
+    DRAWBRIDGE_ASSERT(kind() == Kind::scalar, "only a scalar has a text");
+    return data_->scalar;
+}
+
+bool YamlNode::is_quoted() const {
+    return data_ && data_->quoted;
+}
+
+const std::vector<YamlNode>& YamlNode::items() const {
+    DRAWBRIDGE_ASSERT(kind() == Kind::sequence, "only a sequence has items");
+    return data_->items;
+}
+
+const std::vector<YamlNode::Entry>& YamlNode::entries() const {
+    DRAWBRIDGE_ASSERT(kind() == Kind::map, "only a map has entries");
+    return data_->entries;
+}
+
+// Turns the parser's events into nodes. Events are used rather than yaml-cpp's own nodes because these lose duplicate
+// keys, resolve aliases silently and forget quotes.
+class YamlBuilder final : public YAML::EventHandler {
+  public:
+    YamlBuilder(std::string_view text, std::string_view file_name, Diagnostics& into)
+        : places_(text), file_(file_name), into_(into) {}
+
+    [[nodiscard]] YamlNode root() const { return root_; }
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (++documents_ == 2) {
+            report(mark, "a second document begins here", "keep one document to a file, without further '---' lines");
+        }
+    }
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        refuse_anchor(mark, anchor);
+        if (expects_key()) {
+            report(mark, "an empty key", "write the key before the ':'");
+            take_key({}, mark);
+            return;
+        }
+        YamlNode::Data data = data_at(mark, YamlNode::Kind::null);
+        // A value that is not there is reported at its key: the parser has already read on to the next line.
+        const std::string_view rest = places_.from(mark.line, mark.column);
+        const bool written = rest.starts_with('~') || rest.starts_with('n') || rest.starts_with('N');
+        if (!open_.empty() && open_.back().key && (!written || mark.line + 1 != open_.back().key->line)) {
+            data.line = open_.back().key->line;
+            data.column = open_.back().key->column;
+        }
+        attach(std::move(data));
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+        report(mark, "aliases are not supported", "write the value out where the '*' stands");
+        if (expects_key()) {
+            take_key({}, mark);
+            return;
+        }
+        attach(data_at(mark, YamlNode::Kind::null));
+    }
+
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
+        if (tag == "!") refuse_open_quote(mark);
+        if (expects_key()) {
+            take_key(value, mark);
+            return;
+        }
+        YamlNode::Data data = data_at(mark, YamlNode::Kind::scalar);
+        data.scalar = value;
+        data.quoted = tag == "!";  // the parser's way to tell 'quoted', "quoted" and block text from plain
+        attach(std::move(data));
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(mark, tag, anchor, YamlNode::Kind::sequence);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(mark, tag, anchor, YamlNode::Kind::map);
+    }
+    void OnMapEnd() override { close(); }
+
+    void report(const YAML::Mark& mark, std::string message, std::string hint) {
+        // A null mark has no place: the file as a whole.
+        into_.push_back({file_, mark.is_null() ? 0 : mark.line + 1, mark.is_null() ? 0 : mark.column + 1,
+                         std::move(message), std::move(hint), Severity::error});
+    }
+
+  private:
+    struct Key {
+        std::string text;
+        int line, column;
+    };
+    // A collection whose end has not come yet.
+    struct Open {
+        YamlNode::Data data;
+        std::optional<Key> key;  // read, its value still to come
+        bool is_key;             // this collection stands where a key must
+    };
+
+    static YamlNode::Data data_at(const YAML::Mark& mark, YamlNode::Kind kind) {
+        YamlNode::Data data;
+        data.kind = kind;
+        data.line = mark.line + 1;
+        data.column = mark.column + 1;
+        return data;
+    }
+
+    [[nodiscard]] bool expects_key() const {
+        return !open_.empty() && open_.back().data.kind == YamlNode::Kind::map && !open_.back().key;
+    }
+
+    void take_key(std::string text, const YAML::Mark& mark) {
+        open_.back().key = Key{std::move(text), mark.line + 1, mark.column + 1};
+    }
+
+    void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
+        refuse_anchor(mark, anchor);
+        refuse_tag(mark, tag);
+        const bool is_key = expects_key();
+        if (is_key) report(mark, "a key must be plain text, not a list or a map", "quote it if it is meant as text");
+        open_.push_back({data_at(mark, kind), std::nullopt, is_key});
+    }
+
+    void close() {
+        Open closed = std::move(open_.back());
+        open_.pop_back();
+        if (closed.is_key) {
+            open_.back().key = Key{{}, closed.data.line, closed.data.column};
+        } else {
+            attach(std::move(closed.data));
+        }
+    }
+
+    void attach(YamlNode::Data data) {
+        YamlNode node;
+        node.data_ = std::make_shared<const YamlNode::Data>(std::move(data));
+        if (open_.empty()) {
+            if (documents_ == 1) root_ = std::move(node);
+            return;
+        }
+        Open& parent = open_.back();
+        if (parent.data.kind == YamlNode::Kind::sequence) {
+            parent.data.items.push_back(std::move(node));
+            return;
+        }
+        DRAWBRIDGE_ASSERT(parent.key, "a value follows its key");
+        parent.data.entries.push_back(
+            {std::move(parent.key->text), parent.key->line, parent.key->column, std::move(node)});
+        parent.key.reset();
+    }
+
+    void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+        if (anchor != YAML::NullAnchor) report(mark, "anchors are not supported", "remove the '&' and its name");
+    }
+
+    void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+        if (!tag.empty() && tag != "?" && tag != "!") {
+            report(mark, "tags are not supported", "remove the '!' and what follows it");
+        }
+    }
+
+    // yaml-cpp closes an open quote at the end of the file without a word; the rules in between would be lost.
+    void refuse_open_quote(const YAML::Mark& mark) {
+        const std::string_view rest = places_.from(mark.line, mark.column);
+        if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) return;  // block text: | or >
+        if (!quote_ends(rest)) report(mark, "this quote never ends", "close it where the text ends");
+    }
+
+    Places places_;
+    std::string file_;
+    Diagnostics& into_;
+    std::vector<Open> open_;
+    YamlNode root_;
+    int documents_ = 0;
+};
+
+namespace {
+
+// yaml-cpp replaces what is not UTF-8 and takes some control characters for the end of the file: half a rule file must
+// never pass for a whole one.
+std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
+    int line = 1;
+    std::size_t line_start = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto c = static_cast<unsigned char>(text[at]);
+        const std::size_t length = utf8_length(text.substr(at));
+        const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+        if (length == 0 || control) {
+            return Diagnostic{std::string(file_name),
+                              line,
+                              static_cast<int>(at - line_start) + 1,
+                              control ? "a control character" : "a byte that is not UTF-8 text",
+                              control ? "remove it" : "save the file as UTF-8",
+                              Severity::error};
+        }
+        at += length;
+        if (c == '\n') {
+            ++line;
+            line_start = at;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::string_view file_name) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    if (auto bad = find_bad_byte(text, file_name)) return std::unexpected(Diagnostics{std::move(*bad)});
+    Diagnostics diagnostics;
+    YamlBuilder builder(text, file_name, diagnostics);
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
+    } catch (const YAML::DeepRecursion& error) {
+        diagnostics.clear();
+        builder.report(error.mark, "lists and maps are nested too deeply", "check the brackets before this place");
+    } catch (const YAML::ParserException& error) {
+        // What came before it may be the parser's confusion rather than the writer's.
+        diagnostics.clear();
+        builder.report(error.mark, "not valid YAML: " + error.msg, "check the indentation, quotes and brackets here");
+    }
+    if (!diagnostics.empty()) return std::unexpected(std::move(diagnostics));
+    return builder.root();
+}
+
+}  // namespace drawbridge::text
