@@ -36,7 +36,7 @@ std::size_t utf8_length(std::string_view text) {
     return 0;
 }
 
-// Lines and columns (in characters, as editors count) to places in the text.
+// Lines and columns (in bytes, as yaml-cpp counts) to places in the text.
 class Places {
   public:
     explicit Places(std::string_view text) : text_(text) {
@@ -47,10 +47,8 @@ class Places {
 
     // What follows the place; `line` and `column` from 0.
     [[nodiscard]] std::string_view from(int line, int column) const {
-        std::string_view rest = text_.substr(line_starts_.at(static_cast<std::size_t>(line)));
-        for (int i = 0; i < column; ++i)
-            rest.remove_prefix(std::max<std::size_t>(utf8_length(rest), 1));
-        return rest;
+        const std::size_t at = line_starts_.at(static_cast<std::size_t>(line)) + static_cast<std::size_t>(column);
+        return text_.substr(std::min(at, text_.size()));
     }
 
   private:
@@ -137,7 +135,15 @@ class YamlBuilder final : public YAML::EventHandler {
             take_key({}, mark);
             return;
         }
-        attach(data_at(mark, YamlNode::Kind::null));
+        YamlNode::Data data = data_at(mark, YamlNode::Kind::null);
+        // A value that is not there is reported at its key: the parser has already read on to the next line.
+        const std::string_view rest = places_.from(mark.line, mark.column);
+        const bool written = rest.starts_with('~') || rest.starts_with('n') || rest.starts_with('N');
+        if (!open_.empty() && open_.back().key && (!written || mark.line + 1 != open_.back().key->line)) {
+            data.line = open_.back().key->line;
+            data.column = open_.back().key->column;
+        }
+        attach(std::move(data));
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -275,7 +281,8 @@ namespace {
 // yaml-cpp replaces what is not UTF-8 and takes some control characters for the end of the file: half a rule file must
 // never pass for a whole one.
 std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
-    int line = 1, column = 1;
+    int line = 1;
+    std::size_t line_start = 0;
     for (std::size_t at = 0; at < text.size();) {
         const auto c = static_cast<unsigned char>(text[at]);
         const std::size_t length = utf8_length(text.substr(at));
@@ -283,16 +290,15 @@ std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view 
         if (length == 0 || control) {
             return Diagnostic{std::string(file_name),
                               line,
-                              column,
+                              static_cast<int>(at - line_start) + 1,
                               control ? "a control character" : "a byte that is not UTF-8 text",
                               control ? "remove it" : "save the file as UTF-8",
                               Severity::error};
         }
         at += length;
-        ++column;
         if (c == '\n') {
             ++line;
-            column = 1;
+            line_start = at;
         }
     }
     return std::nullopt;

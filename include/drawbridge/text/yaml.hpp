@@ -24,7 +24,7 @@ class YamlNode {
 
     [[nodiscard]] Kind kind() const;
     [[nodiscard]] int line() const;    // from 1
-    [[nodiscard]] int column() const;  // from 1
+    [[nodiscard]] int column() const;  // from 1, in bytes
     // The scalar's text as written. Only for scalars.
     [[nodiscard]] const std::string& scalar() const;
     // 'quoted' or "quoted": never a number, a bool or null.
