@@ -1,0 +1,110 @@
+#include "drawbridge/rules/decide.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "evaluate.hpp"
+#include "notes.hpp"
+
+namespace drawbridge::rules {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The conditions that must all pass, without the outermost "all", which every rule has.
+RuleResult look_at(const Rule& rule, const Draw& draw, bool case_sensitive) {
+    ConditionResult result = evaluate(rule.when, draw, case_sensitive);
+    RuleResult looked{rule.name, result.passed, {}};
+    if (std::holds_alternative<AllOf>(rule.when.node)) {
+        looked.conditions = std::move(result.parts);
+    } else {
+        looked.conditions.push_back(std::move(result));
+    }
+    return looked;
+}
+
+void apply(const Rule& rule, const Draw& draw, Decision& decision) {
+    decision.rule = rule.name;
+    if (const auto* hold = std::get_if<Hold>(&rule.outcome)) {
+        decision.outcome = Outcome::hold;
+        decision.reason = hold->reason;
+        return;
+    }
+    const auto& approve = std::get<Approve>(rule.outcome);
+    decision.outcome = Outcome::approve;
+    decision.reason = "rule '" + rule.name + "' matches";
+    decision.approver_id = approve.approver_id;
+    decision.notes = fill_notes(approve.notes, draw);
+    decision.notify = approve.notify;
+}
+
+Json to_json(const ConditionResult& result) {
+    Json json;
+    if (!result.field.empty()) json["field"] = result.field;
+    json["operator"] = result.op;
+    if (!result.field.empty()) {
+        json["wanted"] = result.wanted;
+        json["found"] = result.found;
+    }
+    json["passed"] = result.passed;
+    if (!result.note.empty()) json["note"] = result.note;
+    if (result.field.empty()) {
+        json["parts"] = Json::array();
+        for (const ConditionResult& part : result.parts)
+            json["parts"].push_back(to_json(part));
+    }
+    return json;
+}
+
+Json to_json(const RuleResult& result) {
+    Json json;
+    json["rule"] = result.rule;
+    json["matched"] = result.matched;
+    json["conditions"] = Json::array();
+    for (const ConditionResult& condition : result.conditions)
+        json["conditions"].push_back(to_json(condition));
+    return json;
+}
+
+}  // namespace
+
+std::string_view to_string(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::approve: return "approve";
+        case Outcome::hold: return "hold";
+    }
+    return {};
+}
+
+Decision decide(const Draw& draw, const RuleSet& rules, Instant now) {
+    Decision decision;
+    decision.decided_at = now;
+    decision.rule_set_sha256 = rules.sha256;
+    if (draw.status != DrawStatus::pending_approval) {
+        decision.reason = "the draw is " + to_string(draw.status) + ", not Pending Approval";
+        return decision;
+    }
+    for (const Rule& rule : rules.rules) {
+        decision.explanation.push_back(look_at(rule, draw, rules.case_sensitive));
+        if (!decision.explanation.back().matched) continue;
+        apply(rule, draw, decision);
+        return decision;
+    }
+    decision.reason = "no rule matches";
+    return decision;
+}
+
+std::string explanation_json(const Decision& decision) {
+    Json json;
+    json["outcome"] = to_string(decision.outcome);
+    json["rule"] = decision.rule;
+    json["reason"] = decision.reason;
+    json["rule_set"] = decision.rule_set_sha256;
+    json["rules"] = Json::array();
+    for (const RuleResult& result : decision.explanation)
+        json["rules"].push_back(to_json(result));
+    // A draw's text comes from outside; bytes that are not UTF-8 must not stop an explanation.
+    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+}  // namespace drawbridge::rules

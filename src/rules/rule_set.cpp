@@ -1,0 +1,215 @@
+#include "drawbridge/rules/rule_set.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "condition_reader.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/text/yaml.hpp"
+#include "notes.hpp"
+
+namespace drawbridge::rules {
+namespace {
+
+using text::Diagnostic;
+using text::Diagnostics;
+using text::YamlNode;
+using text::YamlReader;
+
+constexpr std::size_t max_name_bytes = 100;
+constexpr std::size_t max_reason_bytes = 500;
+
+// Whether `text` can be an e-mail address at all; that it is somebody's, only the mail can tell.
+bool is_email(std::string_view text) {
+    constexpr std::size_t max_email_bytes = 254;
+    const std::size_t at = text.find('@');
+    if (text.size() > max_email_bytes || at == 0 || at == std::string_view::npos) return false;
+    const std::string_view domain = text.substr(at + 1);
+    const bool bad_character = std::ranges::any_of(text, [](char c) {
+        return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F || std::string_view(",;<>()[]\"\\").contains(c);
+    });
+    return !bad_character && !domain.contains('@') && domain.contains('.') && !domain.starts_with('.') &&
+           !domain.ends_with('.') && !domain.contains("..");
+}
+
+class RuleSetReader {
+  public:
+    RuleSetReader(std::string_view file_name, Diagnostics& into) : reader_(std::string(file_name), into) {}
+
+    void read(const YamlNode& root, RuleSet& set) {
+        constexpr std::string_view what = "the rule file";
+        if (!reader_.check_map(root, {"version", "approver_id", "case_sensitive", "rules"}, what)) return;
+        read_version(root, set);
+        if (const YamlNode* node = YamlReader::find(root, "approver_id")) set.approver_id = read_approver_id(*node);
+        has_approver_ = YamlReader::find(root, "approver_id") != nullptr;
+        if (const YamlNode* node = YamlReader::find(root, "case_sensitive")) {
+            set.case_sensitive = reader_.boolean(*node, "case_sensitive").value_or(false);
+        }
+        if (const YamlNode* node = reader_.require(root, "rules", what)) read_rules(*node, set);
+    }
+
+  private:
+    void read_version(const YamlNode& root, RuleSet& set) {
+        const YamlNode* node = reader_.require(root, "version", "the rule file");
+        if (node == nullptr) return;
+        const auto version = reader_.integer(*node, "version");
+        if (version && *version != 1) {
+            reader_.error(*node, "version is " + std::to_string(*version), "this program reads version 1");
+        }
+        set.version = 1;
+    }
+
+    std::optional<std::int64_t> read_approver_id(const YamlNode& node) {
+        return reader_.integer_in(node, "approver_id", 1, std::numeric_limits<std::int64_t>::max());
+    }
+
+    void read_rules(const YamlNode& node, RuleSet& set) {
+        if (node.kind() != YamlNode::Kind::sequence) {
+            reader_.error(node, "'rules' must be a list", "begin each rule with '- name:'");
+            return;
+        }
+        if (node.items().empty()) reader_.warning(node, "there are no rules", "every draw will be held");
+        for (const YamlNode& item : node.items())
+            read_rule(item, set);
+    }
+
+    void read_rule(const YamlNode& node, RuleSet& set) {
+        if (!reader_.check_map(node, {"name", "when", "approve", "hold"}, "a rule")) return;
+        Rule rule;
+        rule.line = node.line();
+        rule.column = node.column();
+        if (const YamlNode* name = reader_.require(node, "name", "a rule")) read_name(*name, rule);
+        const std::string what = rule.name.empty() ? "this rule" : "rule '" + rule.name + "'";
+        const YamlNode* when = YamlReader::find(node, "when");
+        if (when == nullptr) {
+            reader_.error(node, what + " has no 'when'", "say which draws it is for; 'when: always' is for every draw");
+        } else if (auto condition = read_condition(reader_, *when)) {
+            rule.when = std::move(*condition);
+        }
+        read_outcome(node, what, set, rule);
+        set.rules.push_back(std::move(rule));
+    }
+
+    // A text that stands on one line.
+    std::optional<std::string> read_line(const YamlNode& node, std::string_view what, std::size_t max_bytes) {
+        auto line = reader_.text(node, what);
+        if (!line) return std::nullopt;
+        if (line->size() > max_bytes) {
+            reader_.error(node, std::string(what) + " is longer than " + std::to_string(max_bytes) + " bytes",
+                          "shorten it");
+            return std::nullopt;
+        }
+        if (one_line(*line) != *line) {
+            reader_.error(node, std::string(what) + " must be one line without blanks around it",
+                          "remove line breaks, tabs and outer blanks");
+            return std::nullopt;
+        }
+        return line;
+    }
+
+    void read_name(const YamlNode& node, Rule& rule) {
+        auto name = read_line(node, "the rule's name", max_name_bytes);
+        if (!name) return;
+        const auto earlier = std::ranges::find(names_, *name, &std::pair<std::string, int>::first);
+        if (earlier != names_.end()) {
+            reader_.error(node,
+                          "rule name '" + *name + "' stands twice, first on line " + std::to_string(earlier->second),
+                          "give each rule its own name: decisions are recorded under it");
+        } else {
+            names_.emplace_back(*name, node.line());
+        }
+        rule.name = std::move(*name);
+    }
+
+    void read_outcome(const YamlNode& node, const std::string& what, const RuleSet& set, Rule& rule) {
+        const YamlNode* approve = YamlReader::find(node, "approve");
+        const YamlNode* hold = YamlReader::find(node, "hold");
+        if (approve == nullptr && hold == nullptr) {
+            reader_.error(node, what + " has no outcome", "add 'approve: {}' or 'hold: the reason'");
+        }
+        if (approve != nullptr && hold != nullptr) {
+            reader_.error(*hold, what + " both approves and holds", "keep one of 'approve' and 'hold'");
+        }
+        if (approve != nullptr) read_approve(*approve, what, set, rule);
+        if (hold != nullptr) {
+            if (auto reason = read_line(*hold, "the reason to hold", max_reason_bytes)) {
+                rule.outcome = Hold{std::move(*reason)};
+            }
+        }
+    }
+
+    void read_approve(const YamlNode& node, const std::string& what, const RuleSet& set, Rule& rule) {
+        Approve approve;
+        if (node.kind() != YamlNode::Kind::map) {
+            reader_.error(node, "'approve' must be a map", "write 'approve: {}' when there is nothing to add to it");
+        } else {
+            reader_.check_map(node, {"approver_id", "notes", "notify"}, "'approve'");
+        }
+        const YamlNode* own_approver = YamlReader::find(node, "approver_id");
+        if (own_approver != nullptr) {
+            approve.approver_id = read_approver_id(*own_approver).value_or(0);
+        } else if (has_approver_) {
+            approve.approver_id = set.approver_id.value_or(0);  // when it could not be read, that is reported
+        } else {
+            reader_.error(node, what + " approves, but no approver is named",
+                          "add 'approver_id:' at the top of the file or inside 'approve'");
+        }
+        if (const YamlNode* notes = YamlReader::find(node, "notes")) {
+            approve.notes = read_notes(reader_, *notes, rule.name).value_or(std::vector<NotesPiece>());
+        }
+        if (const YamlNode* notify = YamlReader::find(node, "notify")) read_notify(*notify, approve);
+        rule.outcome = std::move(approve);
+    }
+
+    void read_notify(const YamlNode& node, Approve& approve) {
+        auto addresses = reader_.texts(node, "notify");
+        if (!addresses) return;
+        for (std::size_t i = 0; i < addresses->size(); ++i) {
+            if (is_email((*addresses)[i])) continue;
+            reader_.error(node.items()[i], "notify: '" + (*addresses)[i] + "' is not an e-mail address",
+                          "write it like finance@example.gov");
+        }
+        approve.notify = std::move(*addresses);
+    }
+
+    YamlReader reader_;
+    bool has_approver_ = false;
+    std::vector<std::pair<std::string, int>> names_;
+};
+
+// Only what is certain: whatever stands after a rule that matches every draw.
+void warn_of_unreachable(const RuleSet& set, std::string_view file_name, Diagnostics& into) {
+    const auto every = std::ranges::find_if(set.rules, [](const Rule& rule) {
+        const auto* all = std::get_if<AllOf>(&rule.when.node);
+        return all != nullptr && all->parts.empty();
+    });
+    if (every == set.rules.end()) return;
+    for (auto rule = every + 1; rule != set.rules.end(); ++rule) {
+        into.push_back({std::string(file_name), rule->line, rule->column, "rule '" + rule->name + "' is never reached",
+                        "rule '" + every->name + "' on line " + std::to_string(every->line) +
+                            " matches every draw: move that one to the end",
+                        text::Severity::warning});
+    }
+}
+
+}  // namespace
+
+std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::string_view file_name) {
+    const auto root = text::parse_yaml(text, file_name);
+    if (!root) return std::unexpected(root.error());
+    RuleSet set;
+    Diagnostics diagnostics;
+    RuleSetReader(file_name, diagnostics).read(*root, set);
+    if (std::ranges::count(diagnostics, text::Severity::error, &Diagnostic::severity) > 0) {
+        return std::unexpected(std::move(diagnostics));
+    }
+    warn_of_unreachable(set, file_name, diagnostics);
+    set.text = text;
+    set.sha256 = sha256_hex(text);
+    set.warnings = std::move(diagnostics);
+    return set;
+}
+
+}  // namespace drawbridge::rules
