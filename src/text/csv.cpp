@@ -3,9 +3,6 @@
 #include <csv.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <tuple>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
@@ -13,40 +10,7 @@
 namespace drawbridge::text {
 namespace {
 
-constexpr std::size_t most_diagnostics = 1000;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-// Collects up to most_diagnostics and counts the rest: a broken file of a gigabyte must not become a report of one.
-class Report {
-  public:
-    explicit Report(std::string_view file) : file_(file) {}
-
-    void add(int line, std::size_t column, std::string message, std::string hint = {}) {
-        if (kept_.size() >= most_diagnostics) {
-            ++left_out_;
-            return;
-        }
-        kept_.push_back({.file = std::string(file_),
-                         .line = line,
-                         .column = static_cast<int>(column),
-                         .message = std::move(message),
-                         .hint = std::move(hint)});
-    }
-    [[nodiscard]] bool empty() const { return kept_.empty(); }
-    Diagnostics take() && {
-        std::ranges::stable_sort(kept_, {}, [](const Diagnostic& d) { return std::tie(d.line, d.column); });
-        if (left_out_ > 0) {
-            kept_.push_back(
-                {.file = std::string(file_), .message = "and " + std::to_string(left_out_) + " more", .hint = {}});
-        }
-        return std::move(kept_);
-    }
-
-  private:
-    std::string_view file_;
-    Diagnostics kept_;
-    std::size_t left_out_ = 0;
-};
 
 // The length of the UTF-8 sequence at the front of `bytes`; 0 when there is none (RFC 3629: no overlong forms, no
 // surrogates, nothing past U+10FFFF).
@@ -83,7 +47,7 @@ bool ends_line(std::string_view bytes, std::size_t at) {
 }
 
 // Says the first NUL and the first byte that is not UTF-8 of every line.
-void check_bytes(std::string_view bytes, Report& report) {
+void check_bytes(std::string_view bytes, DiagnosticReport& report) {
     int line = 1;
     std::size_t line_start = 0;
     bool nul_said = false;
@@ -91,10 +55,12 @@ void check_bytes(std::string_view bytes, Report& report) {
     for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t length = utf8_length(bytes.substr(at));
         if (length == 0 && !std::exchange(utf8_said, true)) {
-            report.add(line, at - line_start + 1, "these bytes are not UTF-8", "save the file as UTF-8 text");
+            report.add(line, static_cast<int>(at - line_start + 1), "these bytes are not UTF-8",
+                       "save the file as UTF-8 text");
         }
         if (bytes[at] == '\0' && !std::exchange(nul_said, true)) {
-            report.add(line, at - line_start + 1, "a NUL byte", "this is not a text file, or it is damaged");
+            report.add(line, static_cast<int>(at - line_start + 1), "a NUL byte",
+                       "this is not a text file, or it is damaged");
         }
         if (ends_line(bytes, at)) {
             ++line;
@@ -112,7 +78,7 @@ int no_space(unsigned char) {
 // Feeds libcsv in pieces that end where a field, a quote or a row may end, so that the place of each field is known.
 class Reader {
   public:
-    Reader(std::string_view bytes, const CsvOptions& options, Report& report)
+    Reader(std::string_view bytes, const CsvOptions& options, DiagnosticReport& report)
         : bytes_(bytes), options_(options), report_(report), special_{options.delimiter, options.quote, '\r', '\n'} {
         start_parser();
     }
@@ -162,10 +128,11 @@ class Reader {
         DRAWBRIDGE_ASSERT(csv_error(&parser_) == CSV_EPARSE, "libcsv ran out of memory");
         const bool quoted = bytes_[field_start_] == options_.quote;
         if (quoted) {
-            report_.add(line_, offset - line_start_ + 1, "text after a closing quote",
+            report_.add(line_, static_cast<int>(offset - line_start_ + 1), "text after a closing quote",
                         "put the delimiter right after the quote, or write a quote inside a quoted field twice");
         } else {
-            report_.add(line_, offset - line_start_ + 1, "a quote inside a field that does not begin with one",
+            report_.add(line_, static_cast<int>(offset - line_start_ + 1),
+                        "a quote inside a field that does not begin with one",
                         "quote the whole field and write the quote inside it twice");
         }
         skip_line(offset);
@@ -202,7 +169,7 @@ class Reader {
         field_line_start_ = line_start_;
     }
 
-    [[nodiscard]] std::size_t field_column() const { return field_start_ - field_line_start_ + 1; }
+    [[nodiscard]] int field_column() const { return static_cast<int>(field_start_ - field_line_start_ + 1); }
 
     static void on_field(void* text, std::size_t length, void* self) {
         static_cast<Reader*>(self)->add_field({static_cast<const char*>(text), length});
@@ -212,7 +179,7 @@ class Reader {
     void add_field(std::string_view text) {
         if (text.size() > options_.max_field_bytes) report_long_field();
         if (row_.fields.empty()) row_.line = field_line_;
-        row_.fields.push_back({.text = std::string(text), .column = static_cast<int>(field_column())});
+        row_.fields.push_back({.text = std::string(text), .column = field_column()});
         begin_field(piece_last_ + 1);
     }
 
@@ -220,7 +187,7 @@ class Reader {
 
     std::string_view bytes_;
     const CsvOptions& options_;
-    Report& report_;
+    DiagnosticReport& report_;
     std::string special_;
     csv_parser parser_{};
     std::vector<CsvRow> rows_;
@@ -238,7 +205,7 @@ class Reader {
 
 std::expected<std::vector<CsvRow>, Diagnostics> read_csv(std::string_view bytes, std::string_view file_name,
                                                          const CsvOptions& options) {
-    Report report(file_name);
+    DiagnosticReport report(file_name);
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
         report.add(0, 0, "this is UTF-16 text", "save the file as UTF-8 text");
         return std::unexpected(std::move(report).take());

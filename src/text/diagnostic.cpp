@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace drawbridge::text {
@@ -80,6 +81,23 @@ std::string to_string(const Diagnostics& diagnostics) {
     for (const Diagnostic* diagnostic : ordered)
         text += diagnostic->to_string() + "\n";
     return text;
+}
+
+void DiagnosticReport::add(int line, int column, std::string message, std::string hint) {
+    constexpr std::size_t most = 1000;
+    if (kept_.size() >= most) {
+        ++left_out_;
+        return;
+    }
+    kept_.push_back(
+        {.file = file_, .line = line, .column = column, .message = std::move(message), .hint = std::move(hint)});
+}
+
+Diagnostics DiagnosticReport::take() && {
+    std::ranges::stable_sort(kept_, {}, [](const Diagnostic& d) { return std::tie(d.line, d.column); });
+    if (left_out_ > 0)
+        kept_.push_back({.file = file_, .message = "and " + std::to_string(left_out_) + " more", .hint = {}});
+    return std::move(kept_);
 }
 
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,23 @@ using Diagnostics = std::vector<Diagnostic>;
 
 // One line each, in the order of their places.
 [[nodiscard]] std::string to_string(const Diagnostics& diagnostics);
+
+// Collects what is wrong in one file. Past the thousandth it only counts: a broken file of a gigabyte must not become a
+// report of one.
+class DiagnosticReport {
+  public:
+    explicit DiagnosticReport(std::string_view file) : file_(file) {}
+
+    void add(int line, int column, std::string message, std::string hint = {});
+    [[nodiscard]] bool empty() const { return kept_.empty(); }
+    // In the order of their places; the last one says how many more there are.
+    [[nodiscard]] Diagnostics take() &&;
+
+  private:
+    std::string file_;
+    Diagnostics kept_;
+    std::size_t left_out_ = 0;
+};
 
 // The candidate that `word` was probably meant to be (small edit distance, letter case aside), or empty.
 [[nodiscard]] std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);

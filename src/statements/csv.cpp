@@ -1,0 +1,220 @@
+#include "drawbridge/statements/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "drawbridge/text/csv.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using text::CsvField;
+using text::CsvRow;
+using text::DiagnosticReport;
+
+enum Column : std::size_t { reference_column, status_column, amount_column, date_column, column_count };
+constexpr std::array<std::string_view, column_count> column_names = {"payment_reference", "status", "amount", "date"};
+constexpr std::string_view expected_header =
+    "the first line must name the columns payment_reference,status,amount,date, in any order";
+constexpr std::size_t longest_reference = 100;  // no bank's reference comes near it
+
+// Blanks (and the no-break space that spreadsheets love) at either end.
+std::string_view trim(std::string_view text) {
+    constexpr std::string_view no_break_space = "\xC2\xA0";
+    for (std::size_t before = text.size() + 1; before != text.size();) {
+        before = text.size();
+        if (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+        if (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
+        if (text.starts_with(no_break_space)) text.remove_prefix(no_break_space.size());
+        if (text.ends_with(no_break_space)) text.remove_suffix(no_break_space.size());
+    }
+    return text;
+}
+
+std::string lower(std::string_view text) {
+    std::string lowered(text);
+    for (char& c : lowered) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lowered;
+}
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t most_shown = 60;
+    if (text.size() <= most_shown) return "'" + std::string(text) + "'";
+    std::size_t end = most_shown;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
+        --end;  // not in the middle of a UTF-8 sequence
+    return "'" + std::string(text.substr(0, end)) + "…'";
+}
+
+// "1.23E+13" is how a spreadsheet shows a long number after it has thrown away its last digits.
+bool is_rounded_by_a_spreadsheet(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    if (e == 0 || e == std::string_view::npos) return false;
+    return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos &&
+           e + 1 < text.size();
+}
+
+// Where each fact stands in a row; nullopt when the header is not the expected one.
+using Layout = std::array<std::size_t, column_count>;
+
+std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report) {
+    std::array<std::optional<std::size_t>, column_count> found;
+    const std::vector<std::string_view> names(column_names.begin(), column_names.end());
+    bool good = true;
+    const auto refuse = [&](int column, std::string message, std::string hint) {
+        good = false;
+        report.add(header.line, column, std::move(message), std::move(hint));
+    };
+    for (std::size_t i = 0; i < header.fields.size(); ++i) {
+        const CsvField& field = header.fields[i];
+        const std::string name = lower(trim(field.text));
+        const auto at = std::ranges::find(column_names, name);
+        if (at == column_names.end()) {
+            const std::string_view meant = text::closest(name, names);
+            refuse(field.column, "unknown column " + quoted(trim(field.text)),
+                   meant.empty() ? std::string(expected_header) : "did you mean '" + std::string(meant) + "'?");
+            continue;
+        }
+        auto& place = found[static_cast<std::size_t>(std::distance(column_names.begin(), at))];
+        if (place) refuse(field.column, "column '" + name + "' stands here a second time", "name each column once");
+        place = i;
+    }
+    Layout layout{};
+    for (std::size_t i = 0; i < column_count; ++i) {
+        if (!found[i]) {
+            refuse(0, "missing column '" + std::string(column_names[i]) + "'", std::string(expected_header));
+            continue;
+        }
+        layout[i] = *found[i];
+    }
+    if (!good) return std::nullopt;
+    return layout;
+}
+
+// Reads one row; says everything that is wrong with it.
+class LineReader {
+  public:
+    LineReader(const CsvRow& row, DiagnosticReport& report) : row_(row), report_(report) {}
+
+    std::optional<Confirmation> read(const Layout& layout) {
+        if (row_.fields.size() != layout.size()) {
+            const std::size_t have = row_.fields.size();
+            report_.add(row_.line, have > layout.size() ? row_.fields[layout.size()].column : 0,
+                        std::to_string(have) + (have == 1 ? " field" : " fields") + " where the header has " +
+                            std::to_string(layout.size()),
+                        have > layout.size() ? "quote a value that holds a comma" : "the line may have been cut off");
+            return std::nullopt;
+        }
+        Confirmation confirmation;
+        confirmation.line = row_.line;
+        const auto reference = read_reference(row_.fields[layout[reference_column]]);
+        const auto kind = read_status(row_.fields[layout[status_column]]);
+        const auto amount = read_amount(row_.fields[layout[amount_column]]);
+        const auto date = read_date(row_.fields[layout[date_column]]);
+        if (!reference || !kind || !amount || !date) return std::nullopt;
+        confirmation.payment_reference = *reference;
+        confirmation.kind = *kind;
+        confirmation.amount = *amount;
+        confirmation.date = *date;
+        return confirmation;
+    }
+
+  private:
+    std::nullopt_t refuse(const CsvField& field, std::string message, std::string hint) {
+        report_.add(row_.line, field.column, std::move(message), std::move(hint));
+        return std::nullopt;
+    }
+
+    std::optional<std::string> read_reference(const CsvField& field) {
+        const std::string_view text = trim(field.text);
+        if (text.empty()) {
+            return refuse(field, "no payment reference",
+                          "write the trace number, the check number or Drawbridge's payment id");
+        }
+        if (is_rounded_by_a_spreadsheet(text)) {
+            return refuse(field, "payment reference " + quoted(text) + " was rounded by a spreadsheet",
+                          "format the column as text and export it again");
+        }
+        const bool has_control = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+        if (has_control || text.size() > longest_reference) {
+            return refuse(field, quoted(text) + " is no payment reference",
+                          "write the trace number, the check number or Drawbridge's payment id");
+        }
+        return std::string(text);
+    }
+
+    std::optional<ConfirmationKind> read_status(const CsvField& field) {
+        const std::string word = lower(trim(field.text));
+        for (const auto kind : {ConfirmationKind::paid, ConfirmationKind::returned, ConfirmationKind::voided}) {
+            if (word == to_string(kind)) return kind;
+        }
+        if (word.empty()) return refuse(field, "no status", "write paid, returned or void");
+        return refuse(field, "unknown status " + quoted(trim(field.text)), "write paid, returned or void");
+    }
+
+    std::optional<Money> read_amount(const CsvField& field) {
+        const std::string_view text = trim(field.text);
+        if (text.empty()) return refuse(field, "no amount", "write it like 1234.50");
+        if (text.find('$') != std::string_view::npos) {
+            return refuse(field, "amount " + quoted(text) + " has a dollar sign", "write it like 1234.50");
+        }
+        if (text.find(',') != std::string_view::npos) {
+            return refuse(field, "amount " + quoted(text) + " has a comma",
+                          "write it like 1234.50, without thousands separators");
+        }
+        if (text.starts_with('-') || text.starts_with('(') || text.ends_with('-')) {
+            return refuse(field, "amount " + quoted(text) + " is negative",
+                          "write it without a sign; that money came back is said by the status");
+        }
+        if (is_rounded_by_a_spreadsheet(text)) {
+            return refuse(field, "amount " + quoted(text) + " was rounded by a spreadsheet", "write it like 1234.50");
+        }
+        const auto amount = Money::parse(text);
+        if (!amount) return refuse(field, amount.error().message, {});
+        if (amount->is_zero()) return refuse(field, "the amount is zero", "a payment is never of nothing");
+        return *amount;
+    }
+
+    std::optional<BusinessDate> read_date(const CsvField& field) {
+        const std::string_view text = trim(field.text);
+        if (text.empty()) return refuse(field, "no date", "write it like 2026-03-04");
+        const auto date = parse_date(text);
+        if (!date) return refuse(field, date.error().message, {});
+        return *date;
+    }
+
+    const CsvRow& row_;
+    DiagnosticReport& report_;
+};
+
+}  // namespace
+
+std::expected<std::vector<Confirmation>, text::Diagnostics> read_confirmation_csv(std::string_view bytes,
+                                                                                  std::string_view file_name) {
+    auto rows = text::read_csv(bytes, file_name);
+    if (!rows) return std::unexpected(std::move(rows).error());
+    DiagnosticReport report(file_name);
+    std::vector<Confirmation> confirmations;
+    if (rows->empty()) {
+        report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+    } else if (const auto layout = read_header(rows->front(), report)) {
+        if (rows->size() == 1) {
+            report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
+        }
+        confirmations.reserve(rows->size() - 1);
+        for (std::size_t i = 1; i < rows->size(); ++i) {
+            if (auto read = LineReader((*rows)[i], report).read(*layout)) confirmations.push_back(*std::move(read));
+        }
+    }
+    if (!report.empty()) return std::unexpected(std::move(report).take());
+    return confirmations;
+}
+
+}  // namespace drawbridge::statements
