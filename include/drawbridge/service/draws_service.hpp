@@ -1,0 +1,105 @@
+// The Draws Service as Drawbridge sees it: list, read, patch and approve draws. Owns the vocabulary of those four calls
+// and nothing of how they travel. It must never decide what is approved or paid, and never hide an unknown outcome.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::service {
+
+namespace asio = boost::asio;
+
+template <class T>
+using Task = asio::awaitable<Result<T>>;
+
+inline constexpr std::size_t max_bulk_approvals = 500;
+
+// All filters are optional and joined by "and".
+struct ListQuery {
+    std::optional<DrawStatus> status;
+    std::optional<std::int64_t> workflow_id;
+    std::optional<Instant> modified_since;  // modifiedDate[gte]; sent as whole seconds, rounded down
+    DrawId after_id = 0;                    // id[gt]: keyset paging
+    int page_size = 500;                    // 1 or more
+};
+
+// One record of a page that cannot be read. The others of its page go on.
+struct BadRecord {
+    std::optional<DrawId> id;
+    std::string field;
+    std::string message;  // one line, names draw and field
+    friend bool operator==(const BadRecord&, const BadRecord&) = default;
+};
+
+struct DrawPage {
+    std::vector<Draw> draws;  // ids strictly ascending, all above the query's after_id
+    std::vector<BadRecord> bad;
+    DrawId last_id = 0;  // the after_id of the next page
+    bool last = true;    // there are no more pages
+};
+
+struct Approval {
+    DrawId id = 0;
+    std::int64_t approver_id = 0;
+    std::string notes;                             // empty: none are sent
+    std::vector<std::string> notification_emails;  // empty: none are sent
+};
+
+struct ApprovalOutcome {
+    DrawId id = 0;
+    bool approved = false;
+    std::string error;         // as the service said it, one line; empty when approved
+    std::optional<Draw> draw;  // as the answer showed it, when it can be read
+};
+
+struct ApprovalAnswer {
+    std::vector<ApprovalOutcome> outcomes;  // in request order; only draws that were answered unambiguously
+    std::vector<DrawId> unanswered;         // asked for, but missing or contradictory in the answer: read them back
+    std::vector<DrawId> unasked;            // in the answer without having been asked for
+};
+
+// Only what is set is sent. In `fields`, keyed by the service's name (fieldA ... fieldE, participant_FieldA ...
+// participant_FieldC, admin_Description), nullopt sends null, which clears the field.
+struct DrawPatch {
+    std::optional<std::string> description;
+    std::optional<Instant> disbursed_date;
+    std::map<std::string, std::optional<std::string>> fields;
+};
+
+// Error codes, where a call does not say more: unauthorized, forbidden, timeout and unavailable (after the retries that
+// are safe), protocol (an answer that the interface does not allow; nothing of it may be used), cancelled.
+class DrawsService {
+  public:
+    DrawsService() = default;
+    DrawsService(const DrawsService&) = delete;
+    DrawsService& operator=(const DrawsService&) = delete;
+    virtual ~DrawsService() = default;
+
+    // One page, ascending ids. An answer with draws that do not match the query, with too many draws, out of order or
+    // repeated is refused whole: ErrorCode::protocol.
+    [[nodiscard]] virtual Task<DrawPage> list(ListQuery query) = 0;
+
+    // nullopt: the service does not know the draw (404).
+    [[nodiscard]] virtual Task<std::optional<Draw>> read(DrawId id) = 0;
+
+    // The updated draw when the answer holds one. 409 is ErrorCode::conflict with the service's words, 404 not_found.
+    // Safe to repeat: the last value stands.
+    [[nodiscard]] virtual Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) = 0;
+
+    // At most max_bulk_approvals, each draw once (asserted). ErrorCode::outcome_unknown when the request may have
+    // reached the service and no complete answer came: read the draws back. Any other error: nothing was approved.
+    // Never repeated inside, except where it is certain that nothing was done: after a 401, and when no byte of the
+    // request left this machine.
+    [[nodiscard]] virtual Task<ApprovalAnswer> approve(std::vector<Approval> approvals) = 0;
+};
+
+}  // namespace drawbridge::service

@@ -1,0 +1,192 @@
+#include "draw_builder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <variant>
+
+namespace drawbridge::service {
+namespace {
+
+template <class T>
+using Member = T Draw::*;
+
+// The member's type says what the JSON must be; an optional member may be null or missing.
+using AnyMember = std::variant<Member<std::int64_t>, Member<std::optional<std::int64_t>>, Member<DrawStatus>,
+                               Member<std::string>, Member<std::optional<std::string>>, Member<Instant>,
+                               Member<std::optional<Instant>>, Member<std::optional<Money>>>;
+
+struct Field {
+    std::string_view name;
+    AnyMember member;
+};
+
+const Field fields[] = {
+    {"id", &Draw::id},
+    {"caseId", &Draw::case_id},
+    {"caseName", &Draw::case_name},
+    {"status", &Draw::status},
+    {"requestedBy", &Draw::requested_by},
+    {"requestedDate", &Draw::requested_date},
+    {"amountRequested", &Draw::amount_requested},
+    {"approvedBy", &Draw::approved_by},
+    {"approvedDate", &Draw::approved_date},
+    {"amountApproved", &Draw::amount_approved},
+    {"disbursedBy", &Draw::disbursed_by},
+    {"disbursedDate", &Draw::disbursed_date},
+    {"amountDisbursed", &Draw::amount_disbursed},
+    {"description", &Draw::description},
+    {"modifiedBy", &Draw::modified_by},
+    {"modifiedDate", &Draw::modified_date},
+    {"fieldA", &Draw::field_a},
+    {"fieldB", &Draw::field_b},
+    {"fieldC", &Draw::field_c},
+    {"fieldD", &Draw::field_d},
+    {"fieldE", &Draw::field_e},
+    {"configDrawApproverGroupId", &Draw::config_draw_approver_group_id},
+    {"workflowId", &Draw::workflow_id},
+};
+
+template <class T>
+struct Unwrapped {
+    using type = T;
+    static constexpr bool nullable = false;
+};
+template <class T>
+struct Unwrapped<std::optional<T>> {
+    using type = T;
+    static constexpr bool nullable = true;
+};
+
+std::string_view name_of(JsonScalar::Kind kind) {
+    switch (kind) {
+        case JsonScalar::Kind::null: return "null";
+        case JsonScalar::Kind::boolean: return "true or false";
+        case JsonScalar::Kind::number: return "a number";
+        case JsonScalar::Kind::string: return "a string";
+        case JsonScalar::Kind::composite: return "an object or a list";
+    }
+    return "";
+}
+
+std::unexpected<std::string> expected_kind(std::string_view wanted, const JsonScalar& value) {
+    return std::unexpected("it must be " + std::string(wanted) + " and is " + std::string(name_of(value.kind)));
+}
+
+template <class T>
+using Read = std::expected<T, std::string>;
+
+Read<std::int64_t> read_as(JsonScalar& value, std::type_identity<std::int64_t>) {
+    if (value.kind != JsonScalar::Kind::number) return expected_kind("an integer", value);
+    const auto number = to_integer(value.text);
+    if (!number) return std::unexpected("'" + value.text.substr(0, 40) + "' is not a 64-bit integer");
+    return *number;
+}
+
+Read<DrawStatus> read_as(JsonScalar& value, std::type_identity<DrawStatus>) {
+    const auto number = read_as(value, std::type_identity<std::int64_t>());
+    if (!number) return std::unexpected(number.error());
+    if (*number < std::numeric_limits<int>::min() || *number > std::numeric_limits<int>::max()) {
+        return std::unexpected("'" + value.text.substr(0, 40) + "' cannot be a status");
+    }
+    return static_cast<DrawStatus>(*number);
+}
+
+Read<std::string> read_as(JsonScalar& value, std::type_identity<std::string>) {
+    if (value.kind != JsonScalar::Kind::string) return expected_kind("a string", value);
+    return std::move(value.text);
+}
+
+Read<Instant> read_as(JsonScalar& value, std::type_identity<Instant>) {
+    if (value.kind != JsonScalar::Kind::string) return expected_kind("a date-time string", value);
+    auto instant = parse_instant(value.text);
+    if (!instant) return std::unexpected(instant.error().message);
+    return *instant;
+}
+
+Read<Money> read_as(JsonScalar& value, std::type_identity<Money>) {
+    if (value.kind != JsonScalar::Kind::number) return expected_kind("a number", value);
+    auto amount = Money::parse(value.text);
+    if (!amount) return std::unexpected(amount.error().message);
+    return *amount;
+}
+
+bool is_required(const Field& field) {
+    return std::visit([]<class T>(T Draw::*) { return !Unwrapped<T>::nullable; }, field.member);
+}
+
+// Empty when the value was right.
+std::string store(Draw& draw, const Field& field, JsonScalar& value) {
+    return std::visit(
+        [&]<class T>(T Draw::* member) -> std::string {
+            if constexpr (Unwrapped<T>::nullable) {
+                if (value.kind == JsonScalar::Kind::null) return {};
+            }
+            auto read = read_as(value, std::type_identity<typename Unwrapped<T>::type>());
+            if (!read) return std::move(read.error());
+            draw.*member = std::move(*read);
+            return {};
+        },
+        field.member);
+}
+
+}  // namespace
+
+void DrawBuilder::set(std::string_view name, JsonScalar value) {
+    const auto* field = std::ranges::find(fields, name, &Field::name);
+    if (field == std::end(fields)) return;
+    const auto index = static_cast<unsigned>(field - std::begin(fields));
+    const std::uint32_t bit = std::uint32_t{1} << index;
+    if ((seen_ & bit) != 0) return refuse(name, "it is there twice");
+    seen_ |= bit;
+    if (std::string why = store(draw_, *field, value); !why.empty()) return refuse(name, why);
+    if (index == 0) id_ = draw_.id;
+}
+
+void DrawBuilder::refuse(std::string_view field, std::string_view why) {
+    if (!why_.empty()) return;  // the first thing that is wrong is the one to tell
+    bad_field_ = field;
+    why_ = why;
+}
+
+DrawBuilder::Finished DrawBuilder::finish() {
+    for (std::size_t i = 0; i < std::size(fields) && why_.empty(); ++i) {
+        if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
+    }
+    Finished finished{.id = id_, .draw = Draw(), .bad_field = bad_field_};
+    if (why_.empty()) {
+        finished.draw = std::move(draw_);
+    } else {
+        const std::string which = id_ ? "draw " + std::to_string(*id_) : std::string("a draw without a readable id");
+        finished.draw = fail(ErrorCode::protocol, which + ": " + (bad_field_.empty() ? "" : bad_field_ + ": ") + why_);
+    }
+    *this = DrawBuilder();
+    return finished;
+}
+
+DrawBuilder::Finished build_draw(const JsonValue& value) {
+    using Kind = JsonScalar::Kind;
+    DrawBuilder builder;
+    const JsonObject* object = value.object();
+    if (object == nullptr) {
+        builder.refuse("", "it is not an object");
+        return builder.finish();
+    }
+    for (const auto& [name, member] : *object) {
+        JsonScalar scalar{.kind = Kind::composite, .text = {}};
+        if (member.is_null()) {
+            scalar.kind = Kind::null;
+        } else if (std::holds_alternative<bool>(member.value)) {
+            scalar.kind = Kind::boolean;
+        } else if (const JsonNumber* number = member.number()) {
+            scalar = {.kind = Kind::number, .text = number->text};
+        } else if (const std::string* text = member.string()) {
+            scalar = {.kind = Kind::string, .text = *text};
+        }
+        builder.set(name, std::move(scalar));
+    }
+    return builder.finish();
+}
+
+}  // namespace drawbridge::service

@@ -1,0 +1,157 @@
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "draw_builder.hpp"
+#include "drawbridge/service/codec.hpp"
+#include "json.hpp"
+
+namespace drawbridge::service {
+namespace {
+
+// Reads the envelope as nlohmann finds it, one draw at a time, so that a page costs no tree of values.
+class ListReader {
+  public:
+    bool null() { return scalar(JsonScalar::Kind::null, {}); }
+    bool boolean(bool) { return scalar(JsonScalar::Kind::boolean, {}); }
+    bool number_integer(std::int64_t value) { return scalar(JsonScalar::Kind::number, std::to_string(value)); }
+    bool number_unsigned(std::uint64_t value) { return scalar(JsonScalar::Kind::number, std::to_string(value)); }
+    bool number_float(double, const std::string& raw) { return scalar(JsonScalar::Kind::number, raw); }
+    bool string(std::string& value) { return scalar(JsonScalar::Kind::string, std::move(value)); }
+    bool binary(nlohmann::json::binary_t&) { return false; }
+
+    bool key(std::string& name) {
+        if (place_ == Place::envelope || place_ == Place::record) key_ = std::move(name);
+        return true;
+    }
+    bool start_object(std::size_t) {
+        switch (place_) {
+            case Place::outside: place_ = Place::envelope; return true;
+            case Place::records: place_ = Place::record; return true;
+            case Place::record: builder_.set(key_, {.kind = JsonScalar::Kind::composite, .text = {}}); break;
+            case Place::envelope:
+            case Place::skipped: break;
+        }
+        return skip();
+    }
+    bool start_array(std::size_t) {
+        switch (place_) {
+            case Place::outside: return stop("it is not the envelope of a list");
+            case Place::envelope:
+                if (key_ != "records") break;
+                if (std::exchange(has_records_, true)) return stop("it has two lists of records");
+                place_ = Place::records;
+                return true;
+            case Place::records: builder_.refuse("", "it is not an object"); break;
+            case Place::record: builder_.set(key_, {.kind = JsonScalar::Kind::composite, .text = {}}); break;
+            case Place::skipped: break;
+        }
+        return skip();
+    }
+    bool end_object() {
+        switch (place_) {
+            case Place::record:
+                finish_record();
+                place_ = Place::records;
+                return true;
+            case Place::envelope: place_ = Place::outside; return true;
+            case Place::outside:
+            case Place::records:
+            case Place::skipped: break;
+        }
+        return unskip();
+    }
+    bool end_array() {
+        if (place_ == Place::records) {
+            place_ = Place::envelope;
+            return true;
+        }
+        return unskip();
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
+        return stop("it stops being JSON at byte " + std::to_string(position));
+    }
+
+    Result<ListAnswer> take(bool complete) {
+        if (complete && !has_records_) stop("it has no list of records");
+        if (!why_.empty()) return fail(ErrorCode::protocol, "the service's list of draws cannot be read: " + why_);
+        return std::move(answer_);
+    }
+
+  private:
+    enum class Place { outside, envelope, records, record, skipped };
+
+    bool scalar(JsonScalar::Kind kind, std::string text) {
+        switch (place_) {
+            case Place::outside: return stop("it is not the envelope of a list");
+            case Place::envelope: return set_envelope(kind, text);
+            case Place::records:
+                builder_.refuse("", "it is not an object");
+                finish_record();
+                return true;
+            case Place::record: builder_.set(key_, {.kind = kind, .text = std::move(text)}); return true;
+            case Place::skipped: return true;
+        }
+        return true;
+    }
+    bool set_envelope(JsonScalar::Kind kind, const std::string& text) {
+        const std::optional<std::int64_t> number =
+            kind == JsonScalar::Kind::number ? to_integer(text) : std::optional<std::int64_t>();
+        if (key_ == "pageSize") answer_.page_size = number;
+        if (key_ == "pageCount") answer_.page_count = number;
+        if (key_ == "totalRecordCount") answer_.total_record_count = number;
+        return true;
+    }
+    void finish_record() {
+        auto finished = builder_.finish();
+        answer_.ids.push_back(finished.id);
+        if (finished.draw) {
+            answer_.draws.push_back(std::move(*finished.draw));
+        } else {
+            std::string message = std::move(finished.draw.error().message);
+            if (!finished.id) message += " (record " + std::to_string(answer_.ids.size()) + " of its page)";
+            answer_.bad.push_back(
+                {.id = finished.id, .field = std::move(finished.bad_field), .message = std::move(message)});
+        }
+    }
+    // What is inside a value that nobody asked for is passed over.
+    bool skip() {
+        if (place_ != Place::skipped) skipped_from_ = std::exchange(place_, Place::skipped);
+        ++skip_depth_;
+        return true;
+    }
+    bool unskip() {
+        if (--skip_depth_ > 0) return true;
+        place_ = skipped_from_;
+        if (place_ == Place::records) finish_record();
+        return true;
+    }
+    bool stop(std::string why) {
+        if (why_.empty()) why_ = std::move(why);
+        return false;
+    }
+
+    ListAnswer answer_;
+    DrawBuilder builder_;
+    std::string key_;
+    Place place_ = Place::outside;
+    Place skipped_from_ = Place::outside;
+    int skip_depth_ = 0;
+    bool has_records_ = false;
+    std::string why_;
+};
+
+}  // namespace
+
+Result<ListAnswer> parse_list(std::string_view body) {
+    ListReader reader;
+    const bool complete = nlohmann::json::sax_parse(body, &reader);
+    return reader.take(complete);
+}
+
+Result<Draw> parse_draw(std::string_view body) {
+    auto json = parse_json(body);
+    if (!json) return fail(ErrorCode::protocol, "the service's draw cannot be read: " + json.error().message);
+    return build_draw(*json).draw;
+}
+
+}  // namespace drawbridge::service

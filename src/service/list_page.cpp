@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "drawbridge/service/codec.hpp"
+
+namespace drawbridge::service {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::string_view draws_path = "/caseBudgets/draws";
+
+std::unexpected<Error> refuse_page(const std::string& why) {
+    return fail(ErrorCode::protocol, "the service's list is not what was asked for: " + why +
+                                         "; nothing of this page is used. Does the service honour its filters, "
+                                         "pageSize and sortBy=id?");
+}
+
+// A service may keep more digits of a second than it shows, so times are compared in whole seconds.
+Instant whole_second(Instant instant) {
+    return std::chrono::floor<seconds>(instant);
+}
+
+std::string mismatch(const ListQuery& query, const Draw& draw) {
+    const std::string which = "draw " + std::to_string(draw.id);
+    if (query.status && draw.status != *query.status) {
+        return "asked for status " + to_string(*query.status) + ", " + which + " is " + to_string(draw.status);
+    }
+    if (query.workflow_id && draw.workflow_id != *query.workflow_id) {
+        return "asked for workflow " + std::to_string(*query.workflow_id) + ", " + which + " is of workflow " +
+               std::to_string(draw.workflow_id);
+    }
+    if (query.modified_since && whole_second(draw.modified_date) < whole_second(*query.modified_since)) {
+        return "asked for draws modified since " + format_instant(whole_second(*query.modified_since)) + ", " + which +
+               " was modified " + format_instant(draw.modified_date);
+    }
+    return {};
+}
+
+// How many records a page holds at most: a service may cap the size that was asked for.
+std::int64_t effective_page_size(const ListQuery& query, const ListAnswer& answer) {
+    const std::int64_t asked = query.page_size;
+    return answer.page_size && *answer.page_size > 0 ? std::min(asked, *answer.page_size) : asked;
+}
+
+bool is_last(const ListQuery& query, const ListAnswer& answer) {
+    const auto count = static_cast<std::int64_t>(answer.ids.size());
+    if (count == 0) return true;
+    if (count >= query.page_size) return false;
+    if (answer.total_record_count) return *answer.total_record_count <= count;
+    if (answer.page_count) return *answer.page_count <= 1;
+    return count < effective_page_size(query, answer);
+}
+
+}  // namespace
+
+Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
+    const std::size_t count = answer.ids.size();
+    if (count > static_cast<std::size_t>(query.page_size)) {
+        return refuse_page("asked for at most " + std::to_string(query.page_size) + " records, " +
+                           std::to_string(count) + " came");
+    }
+    DrawId last_id = query.after_id;
+    for (const auto& id : answer.ids) {
+        if (!id) continue;
+        if (*id <= query.after_id) {
+            return refuse_page("asked for ids above " + std::to_string(query.after_id) + ", draw " +
+                               std::to_string(*id) + " came");
+        }
+        if (*id <= last_id) {
+            return refuse_page("asked for ascending ids, draw " + std::to_string(*id) + " came after draw " +
+                               std::to_string(last_id));
+        }
+        last_id = *id;
+    }
+    for (const Draw& draw : answer.draws) {
+        if (const std::string why = mismatch(query, draw); !why.empty()) return refuse_page(why);
+    }
+    const bool last = is_last(query, answer);
+    if (!last && last_id == query.after_id) {
+        return refuse_page("no record of a page with more to follow has a readable id, so the next cannot be found");
+    }
+    return DrawPage{.draws = std::move(answer.draws), .bad = std::move(answer.bad), .last_id = last_id, .last = last};
+}
+
+bool may_not_be_first_page(const ListQuery& query, const ListAnswer& answer) {
+    const auto count = static_cast<std::int64_t>(answer.ids.size());
+    if (answer.total_record_count) return *answer.total_record_count > count;
+    if (answer.page_count) return count == 0 ? *answer.page_count > 0 : *answer.page_count > 1;
+    return count == 0 || count >= effective_page_size(query, answer) || !answer.page_size;
+}
+
+std::string list_target(const ListQuery& query, int page_number) {
+    std::string target(draws_path);
+    // Keyset paging: it is always the first page of what lies above after_id, so that a list that changes while it is
+    // read loses nothing.
+    target += "?pageNumber=" + std::to_string(page_number) + "&pageSize=" + std::to_string(query.page_size) +
+              "&sortBy=id&sortOrder=asc";
+    const auto filter = [&](std::string_view property, const std::string& value) {
+        target += "&" + percent_encode(property) + "=" + percent_encode(value);
+    };
+    if (query.after_id > 0) filter("id[gt]", std::to_string(query.after_id));
+    if (query.status) filter("status", std::to_string(static_cast<int>(*query.status)));
+    if (query.workflow_id) filter("workflowId", std::to_string(*query.workflow_id));
+    if (query.modified_since) filter("modifiedDate[gte]", format_service_instant(whole_second(*query.modified_since)));
+    return target;
+}
+
+}  // namespace drawbridge::service
