@@ -1,0 +1,69 @@
+// What every stage works with. Owned by the composition (daemon/ or a test); a stage holds references only while it runs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/disbursement/payees.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/clock.hpp"
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/service/draws_service.hpp"
+#include "drawbridge/spool/spool.hpp"
+
+namespace drawbridge::pipeline {
+
+// What the daemon calls itself in the ledger.
+inline constexpr std::string_view daemon_actor = "drawbridge";
+
+struct Settings {
+    int page_size = 500;
+    std::vector<std::int64_t> workflows;  // empty: all
+    int requests_in_flight = 8;
+    const DrawField* payee_key = nullptr;  // the draw field that names the payee
+    disbursement::PlanSettings plan;       // profiles, zone, calendar
+    std::int64_t first_check_number = 1;
+    bool release_automatically = false;
+    std::vector<std::string> confirmation_patterns;  // shell patterns of file names that are read as confirmation CSV
+    std::chrono::milliseconds settle{2000};          // how long a dropped file must be unchanged
+    std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
+    // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
+    std::chrono::milliseconds patch_retry_base{0};
+    // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
+    bool wait_for_settling = false;
+};
+
+// How far a long step is; total 0: not known.
+using Progress = std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)>;
+
+struct Context {
+    ledger::Ledger& ledger;
+    service::DrawsService& service;
+    spool::Spool& spool;
+    const Clock& clock;
+    Settings settings;
+    rules::RuleSet rules;                  // in force; swapped as a whole between stages
+    disbursement::PayeeDirectory payees;   // likewise
+    Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
+    // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
+    std::string actor = std::string(daemon_actor);
+
+    [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor}; }
+};
+
+// What one run of a stage did.
+struct StageReport {
+    std::string stage;
+    bool ok = true;
+    std::string summary;                // one line for people and the journal: counts and money
+    std::vector<std::string> problems;  // what went wrong without stopping the stage, and the error that stopped it
+};
+
+}  // namespace drawbridge::pipeline
