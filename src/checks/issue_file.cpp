@@ -102,7 +102,9 @@ Result<std::int64_t> parse_number(std::string_view text) {
 
 Result<Money> parse_amount(const IssueLayout& layout, std::string_view text) {
     if (layout.amount_format == AmountFormat::decimal) return Money::parse(text);
-    return parse_number(text).transform(&Money::from_cents);
+    const auto cents = parse_number(text);
+    if (!cents) return std::unexpected(cents.error());
+    return Money::from_cents(*cents);
 }
 
 // Puts one field into `check`; what is wrong, or empty.
@@ -117,20 +119,20 @@ std::string read_field(const IssueColumn& column, const IssueLayout& layout, con
             else if (!text.empty() && text == layout.stop_code)
                 check.action = CheckAction::stop;
             else
-                return "unknown code '" + text + "'";
+                return "none of the codes of the layout";
             return {};
         case IssueColumnKind::account_number: return text == account.reveal() ? "" : "another account";
         case IssueColumnKind::check_number:
             if (const auto number = parse_number(text))
                 check.check_number = *number;
             else
-                return "'" + text + "' is no check number";
+                return "no check number";
             return {};
         case IssueColumnKind::issue_date:
             if (const auto date = parse_date_as(text, layout.date_format))
                 check.check_date = *date;
             else
-                return "'" + text + "' is no date in the form " + layout.date_format;
+                return "no date in the form " + layout.date_format;
             return {};
         case IssueColumnKind::amount:
             if (const auto amount = parse_amount(layout, text))

@@ -1,0 +1,146 @@
+#include "drawbridge/config/config.hpp"
+
+#include <sys/un.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/text/yaml.hpp"
+#include "files.hpp"
+#include "sections.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using text::Diagnostic;
+using text::Diagnostics;
+using text::Severity;
+using text::YamlNode;
+
+constexpr std::pair<std::string_view, LogLevel> log_levels[] = {
+    {"info", LogLevel::info}, {"trace", LogLevel::trace}, {"debug", LogLevel::debug},
+    {"warn", LogLevel::warn}, {"error", LogLevel::error},
+};
+
+Payees read_payees(const Section& root, const Origin& origin) {
+    const Section section = root.child("payees", {"file", "key"});
+    Payees payees;
+    payees.file = origin.resolve(section.text("file", "payees.csv"));
+    payees.key = section.text("key", payees.key);
+    const DrawField* field = find_draw_field(payees.key);
+    if (field != nullptr && field->kind == FieldKind::text) return payees;
+    std::vector<std::string_view> text_fields;
+    for (const DrawField& candidate : draw_fields()) {
+        if (candidate.kind == FieldKind::text) text_fields.push_back(candidate.name);
+    }
+    const std::string_view meant = text::closest(payees.key, text_fields);
+    section.reader().error(*section.find("key"), "payees.key: '" + payees.key + "' is not a text field of a draw",
+                           meant.empty() ? "use the field that names the payee, for instance fieldA"
+                                         : "did you mean '" + std::string(meant) + "'?");
+    return payees;
+}
+
+Poll read_poll(const Section& root) {
+    const Section section = root.child("poll", {"every", "full_sweep_every"});
+    Poll poll;
+    poll.every = section.duration("every", milliseconds(100), hours(24), poll.every);
+    poll.full_sweep_every =
+        section.duration("full_sweep_every", milliseconds(100), hours(24 * 31), poll.full_sweep_every);
+    if (poll.full_sweep_every < poll.every) {
+        const YamlNode* node = section.find(section.find("full_sweep_every") != nullptr ? "full_sweep_every" : "every");
+        section.reader().error(*node, "poll.full_sweep_every is shorter than poll.every",
+                               "a full sweep takes the place of a poll: make it the longer one");
+    }
+    return poll;
+}
+
+fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::path& state_dir) {
+    const Section section = root.child("admin", {"socket"});
+    const YamlNode* node = section.find("socket");
+    fs::path socket = node == nullptr ? state_dir / "drawbridge.sock" : origin.resolve(section.text("socket", "."));
+    constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+    if (socket.native().size() > longest) {
+        section.reader().error(
+            node == nullptr ? 0 : node->line(), node == nullptr ? 0 : node->column(),
+            "admin.socket: " + socket.string() + " has " + std::to_string(socket.native().size()) + " characters",
+            "the system allows " + std::to_string(longest) + ": set a shorter admin.socket");
+    }
+    return socket;
+}
+
+std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {
+    const Section root(
+        reader, &node, "",
+        {"service", "state_dir", "rules", "payees", "poll", "pay", "ach", "checks", "confirmations", "admin", "log"});
+    if (!root.present()) return std::nullopt;
+    const Origin origin{file.parent_path()};
+    if (root.find("ach") == nullptr && root.find("checks") == nullptr) {
+        reader.error(node, "neither 'ach' nor 'checks' is configured", "add at least one way to pay");
+    }
+    Service service = read_service(root, origin);
+    fs::path state_dir = origin.resolve(root.text("state_dir", "/var/lib/drawbridge"));
+    const Section rules = root.child("rules", {"file"});
+    fs::path rules_file = origin.resolve(rules.text("file", "rules.yaml"));
+    Payees payees = read_payees(root, origin);
+    const Poll poll = read_poll(root);
+    auto pay = read_pay(root);
+    auto ach = read_ach(root);
+    auto checks = read_checks(root, origin);
+    Confirmations confirmations = read_confirmations(root);
+    fs::path admin_socket = read_admin_socket(root, origin, state_dir);
+    const Section log = root.child("log", {"level"});
+    const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
+    if (!pay) return std::nullopt;
+    return Config{file,
+                  std::move(service),
+                  std::move(state_dir),
+                  std::move(rules_file),
+                  std::move(payees),
+                  poll,
+                  std::move(*pay),
+                  std::move(ach),
+                  std::move(checks),
+                  std::move(confirmations),
+                  std::move(admin_socket),
+                  log_level,
+                  {}};
+}
+
+}  // namespace
+
+std::expected<Config, Diagnostics> load_config(const fs::path& path) {
+    std::error_code error;
+    const fs::path file = fs::absolute(path, error).lexically_normal();
+    const auto content = read_file(file);
+    if (!content) {
+        return std::unexpected(Diagnostics{
+            {path.string(), 0, 0, content.error().message, "name the configuration with --config", Severity::error}});
+    }
+    const auto root = text::parse_yaml(*content, path.string());
+    if (!root) return std::unexpected(root.error());
+    Diagnostics diagnostics;
+    text::YamlReader reader(path.string(), diagnostics);
+    auto config = read_config(reader, *root, file);
+    const bool failed = std::ranges::count(diagnostics, Severity::error, &Diagnostic::severity) > 0;
+    if (failed || !config) return std::unexpected(std::move(diagnostics));
+    config->warnings = std::move(diagnostics);
+    return std::move(*config);
+}
+
+std::string_view to_string(Release release) {
+    switch (release) {
+        case Release::manual: return "manual";
+        case Release::automatic: return "auto";
+    }
+    return {};
+}
+
+std::string_view to_string(LogLevel level) {
+    return std::ranges::find(log_levels, level, &std::pair<std::string_view, LogLevel>::second)->first;
+}
+
+}  // namespace drawbridge::config

@@ -1,0 +1,100 @@
+#include "files.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace drawbridge::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t max_secret_bytes = 64UL * 1024;
+
+// Where systemd put a credential of that file name, if it did.
+std::optional<fs::path> credential(const fs::path& path) {
+    const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
+    if (directory == nullptr || *directory == '\0') return std::nullopt;
+    const fs::path candidate = fs::path(directory) / path.filename();
+    std::error_code error;
+    if (!fs::is_regular_file(candidate, error)) return std::nullopt;
+    return candidate;
+}
+
+bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F;
+}
+
+// One newline at the end belongs to the editor, not to the secret.
+void trim_newline(std::string& text) {
+    if (text.ends_with('\n')) text.pop_back();
+    if (text.ends_with('\r')) text.pop_back();
+}
+
+}  // namespace
+
+Result<std::string> read_file(const fs::path& path) {
+    const auto refuse = [&](const std::string& why) {
+        return fail(ErrorCode::invalid_input, "cannot read " + path.string() + ": " + why);
+    };
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) return refuse("there is no such file");
+    if (error) return refuse(error.message());
+    if (status.type() != fs::file_type::regular) return refuse("it is not a regular file");
+    errno = 0;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return refuse(std::generic_category().message(errno));
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (stream.bad()) return refuse("reading failed");
+    return std::move(content).str();
+}
+
+std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+                                  const fs::path& path) {
+    const std::string name(what);
+    std::error_code error;
+    fs::path source = path;
+    if (fs::status(path, error).type() == fs::file_type::not_found) {
+        const auto from_systemd = credential(path);
+        if (!from_systemd) {
+            reader.error(
+                node, name + ": there is no file " + path.string(),
+                "create it with mode 0600, or give the service a systemd credential named " + path.filename().string());
+            return std::nullopt;
+        }
+        source = *from_systemd;
+    } else if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+        reader.warning(node, name + ": " + path.string() + " is open to other users", "chmod 600 " + path.string());
+    }
+    if (fs::is_regular_file(source, error) && fs::file_size(source, error) > max_secret_bytes) {
+        reader.error(node, name + ": " + source.string() + " is too large for a secret", "is it the right file?");
+        return std::nullopt;
+    }
+    auto content = read_file(source);
+    if (!content) {
+        reader.error(node, name + ": " + content.error().message, "give the service's user the right to read it");
+        return std::nullopt;
+    }
+    trim_newline(*content);
+    if (content->find_first_not_of(' ') == std::string::npos) {
+        reader.error(node, name + ": " + source.string() + " is empty", "write the value into it, on one line");
+        return std::nullopt;
+    }
+    if (std::ranges::any_of(*content, is_control)) {
+        reader.error(node, name + ": " + source.string() + " holds more than one line of text",
+                     "write the value alone into it");
+        return std::nullopt;
+    }
+    return Secret(std::move(*content));
+}
+
+}  // namespace drawbridge::config

@@ -1,0 +1,83 @@
+#include "section.hpp"
+
+#include <algorithm>
+
+namespace drawbridge::config {
+
+using text::YamlNode;
+using text::YamlReader;
+
+Section::Section(YamlReader& reader, const YamlNode* node, std::string name, const std::vector<std::string_view>& keys)
+    : reader_(reader), node_(node), name_(std::move(name)) {
+    const std::string shown = name_.empty() ? "the configuration" : "'" + name_ + "'";
+    if (node_ != nullptr && !reader_.check_map(*node_, keys, shown)) node_ = nullptr;
+}
+
+Section Section::child(std::string_view key, const std::vector<std::string_view>& keys) const {
+    return {reader_, find(key), what(key), keys};
+}
+
+const YamlNode* Section::find(std::string_view key) const {
+    return node_ == nullptr ? nullptr : YamlReader::find(*node_, key);
+}
+
+const YamlNode* Section::require(std::string_view key) const {
+    if (node_ == nullptr) return nullptr;  // the absence of the whole block is reported by who asked for it
+    return reader_.require(*node_, key, name_.empty() ? "the configuration" : "'" + name_ + "'");
+}
+
+std::string Section::what(std::string_view key) const {
+    return name_.empty() ? std::string(key) : name_ + "." + std::string(key);
+}
+
+std::int64_t Section::integer(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t fallback) const {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return fallback;
+    return reader_.integer_in(*node, what(key), low, high).value_or(fallback);
+}
+
+std::chrono::milliseconds Section::duration(std::string_view key, std::chrono::milliseconds low,
+                                            std::chrono::milliseconds high, std::chrono::milliseconds fallback) const {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return fallback;
+    const auto value = reader_.duration_ms(*node, what(key));
+    if (!value) return fallback;
+    if (*value < low.count() || *value > high.count()) {
+        reader_.error(
+            *node, what(key) + " is " + node->scalar(),
+            "it must be from " + std::to_string(low.count()) + "ms to " + std::to_string(high.count() / 1000) + "s");
+        return fallback;
+    }
+    return std::chrono::milliseconds(*value);
+}
+
+std::string Section::text(std::string_view key, std::string_view fallback) const {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return std::string(fallback);
+    return reader_.text(*node, what(key)).value_or(std::string(fallback));
+}
+
+std::optional<std::string> Section::required_text(std::string_view key) const {
+    const YamlNode* node = require(key);
+    return node == nullptr ? std::nullopt : reader_.text(*node, what(key));
+}
+
+std::size_t Section::choice_of(std::string_view key, const std::vector<std::string_view>& names) const {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return 0;
+    const auto written = reader_.text(*node, what(key));
+    if (!written) return 0;
+    const auto found = std::ranges::find(names, *written);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    std::string list;
+    for (const std::string_view name : names) {
+        if (!list.empty()) list += ", ";
+        list += name;
+    }
+    const std::string_view meant = text::closest(*written, names);
+    reader_.error(*node, what(key) + " cannot be '" + *written + "'",
+                  meant.empty() ? "it is one of " + list : "did you mean '" + std::string(meant) + "'?");
+    return 0;
+}
+
+}  // namespace drawbridge::config

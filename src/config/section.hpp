@@ -1,0 +1,59 @@
+// One block of drawbridge.yaml, read key by key with defaults. Every problem goes to the reader; a value that could not
+// be read is replaced by its default, so that reading goes on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/text/yaml.hpp"
+
+namespace drawbridge::config {
+
+class Section {
+  public:
+    // `name` as people would say it: "service", "ach.odfi"; empty for the file itself.
+    Section(text::YamlReader& reader, const text::YamlNode* node, std::string name,
+            const std::vector<std::string_view>& keys);
+
+    [[nodiscard]] Section child(std::string_view key, const std::vector<std::string_view>& keys) const;
+
+    [[nodiscard]] bool present() const { return node_ != nullptr; }
+    [[nodiscard]] const text::YamlNode* find(std::string_view key) const;
+    // Reports an absent key.
+    [[nodiscard]] const text::YamlNode* require(std::string_view key) const;
+    // "service.page_size"
+    [[nodiscard]] std::string what(std::string_view key) const;
+    [[nodiscard]] text::YamlReader& reader() const { return reader_; }
+
+    [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
+                                       std::int64_t fallback) const;
+    [[nodiscard]] std::chrono::milliseconds duration(std::string_view key, std::chrono::milliseconds low,
+                                                     std::chrono::milliseconds high,
+                                                     std::chrono::milliseconds fallback) const;
+    [[nodiscard]] std::string text(std::string_view key, std::string_view fallback) const;
+    [[nodiscard]] std::optional<std::string> required_text(std::string_view key) const;
+
+    // One of the names; the first is the default.
+    template <class T>
+    [[nodiscard]] T choice(std::string_view key, const std::vector<std::pair<std::string_view, T>>& choices) const {
+        std::vector<std::string_view> names;
+        for (const auto& [name, value] : choices)
+            names.push_back(name);
+        return choices[choice_of(key, names)].second;
+    }
+
+  private:
+    [[nodiscard]] std::size_t choice_of(std::string_view key, const std::vector<std::string_view>& names) const;
+
+    text::YamlReader& reader_;
+    const text::YamlNode* node_;  // null: absent, or not a map
+    std::string name_;
+};
+
+}  // namespace drawbridge::config

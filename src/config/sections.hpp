@@ -1,0 +1,32 @@
+// Each block of drawbridge.yaml, from its Section to its typed value.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "drawbridge/config/config.hpp"
+#include "section.hpp"
+
+namespace drawbridge::config {
+
+// Relative paths begin in the folder of the configuration file.
+struct Origin {
+    std::filesystem::path folder;
+    [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& path) const {
+        return (folder / path).lexically_normal();
+    }
+};
+
+[[nodiscard]] Service read_service(const Section& root, const Origin& origin);
+// nullopt when the time zone cannot be found; that is reported.
+[[nodiscard]] std::optional<Pay> read_pay(const Section& root);
+// nullopt when the block is absent, or when it was reported as wrong.
+[[nodiscard]] std::optional<Ach> read_ach(const Section& root);
+[[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
+[[nodiscard]] Confirmations read_confirmations(const Section& root);
+
+// The secret in the file that `key` names; refuses the value itself under `forbidden_key`.
+[[nodiscard]] std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,
+                                                   std::string_view forbidden_key);
+
+}  // namespace drawbridge::config

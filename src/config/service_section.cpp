@@ -1,0 +1,136 @@
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "files.hpp"
+#include "sections.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using text::YamlNode;
+
+bool is_loopback(const boost::urls::url_view& url) {
+    switch (url.host_type()) {
+        case boost::urls::host_type::name: return url.host() == "localhost";
+        case boost::urls::host_type::ipv4: return url.host_ipv4_address().is_loopback();
+        case boost::urls::host_type::ipv6: return url.host_ipv6_address().is_loopback();
+        case boost::urls::host_type::none:
+        case boost::urls::host_type::ipvfuture: break;
+    }
+    return false;
+}
+
+// What is wrong with the address, or empty.
+std::string objection(const std::string& text) {
+    const auto url = boost::urls::parse_uri(text);
+    if (!url) return "is not an address like https://draws.example.gov/api";
+    if (url->scheme() != "https" && url->scheme() != "http") return "must begin with https://";
+    if (url->host().empty()) return "names no host";
+    if (url->has_userinfo()) return "must not hold a user name or a password";
+    if (url->has_query() || url->has_fragment()) return "must end with its path, without '?' and '#'";
+    if (url->scheme() == "http" && !is_loopback(*url)) return "would send the token unencrypted";
+    return {};
+}
+
+std::string read_base_url(const Section& section) {
+    auto text = section.required_text("base_url");
+    if (!text) return {};
+    if (const std::string why = objection(*text); !why.empty()) {
+        section.reader().error(*section.find("base_url"), "service.base_url " + why,
+                               "write it like https://draws.example.gov/api; plain http is for this machine only");
+        return {};
+    }
+    while (text->ends_with('/'))
+        text->pop_back();
+    return std::move(*text);
+}
+
+std::vector<std::int64_t> read_workflows(const Section& section) {
+    const YamlNode* node = section.find("workflows");
+    if (node == nullptr) return {};
+    auto workflows = section.reader().integers(*node, "service.workflows");
+    if (!workflows) return {};
+    if (workflows->empty()) {
+        section.reader().error(*node, "service.workflows is an empty list",
+                               "list the workflows to work on, or remove the key to work on all");
+    }
+    return std::move(*workflows);
+}
+
+std::optional<std::string> read_proxy(const Section& section) {
+    const YamlNode* node = section.find("proxy");
+    if (node == nullptr) return std::nullopt;
+    auto text = section.reader().text(*node, "service.proxy");
+    if (!text) return std::nullopt;
+    const auto url = boost::urls::parse_uri(*text);
+    const bool good = url && url->scheme() == "http" && !url->host().empty() && url->has_port() &&
+                      !url->has_userinfo() && (url->path().empty() || url->path() == "/") && !url->has_query();
+    if (!good) {
+        section.reader().error(*node, "service.proxy is not the address of a proxy",
+                               "write it like http://proxy.example.gov:3128, without user name and password");
+        return std::nullopt;
+    }
+    return text;
+}
+
+std::optional<std::filesystem::path> read_ca_file(const Section& section, const Origin& origin) {
+    const YamlNode* node = section.find("ca_file");
+    if (node == nullptr) return std::nullopt;
+    const auto text = section.reader().text(*node, "service.ca_file");
+    if (!text) return std::nullopt;
+    std::filesystem::path path = origin.resolve(*text);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        section.reader().error(*node, "service.ca_file: there is no file " + path.string(),
+                               "name a file of PEM certificates, or remove the key to use the system's");
+    }
+    return path;
+}
+
+}  // namespace
+
+std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,
+                                     std::string_view forbidden_key) {
+    if (const YamlNode* value = section.find(forbidden_key)) {
+        section.reader().error(*value, section.what(forbidden_key) + " must not stand in this file",
+                               "write the value into a file of mode 0600 and name that file with " + std::string(key));
+    }
+    const auto file = section.required_text(key);
+    if (!file) return std::nullopt;
+    return read_secret(section.reader(), *section.find(key), section.what(key), origin.resolve(*file));
+}
+
+Service read_service(const Section& root, const Origin& origin) {
+    static_cast<void>(root.require("service"));
+    const Section section =
+        root.child("service", {"base_url", "client_id_file", "client_secret_file", "page_size", "workflows", "ca_file",
+                               "proxy", "request_deadline", "connect_deadline", "max_connections",
+                               "max_requests_per_second", "max_body", "retries", "client_id", "client_secret"});
+    Service service;
+    service.base_url = read_base_url(section);
+    service.client_id = read_secret_of(section, origin, "client_id_file", "client_id").value_or(Secret());
+    service.client_secret = read_secret_of(section, origin, "client_secret_file", "client_secret").value_or(Secret());
+    service.page_size = static_cast<int>(section.integer("page_size", 1, 10'000, service.page_size));
+    service.workflows = read_workflows(section);
+    service.ca_file = read_ca_file(section, origin);
+    service.proxy = read_proxy(section);
+    service.request_deadline =
+        section.duration("request_deadline", milliseconds(100), hours(1), service.request_deadline);
+    service.connect_deadline =
+        section.duration("connect_deadline", milliseconds(100), hours(1), service.connect_deadline);
+    service.max_connections = static_cast<int>(section.integer("max_connections", 1, 256, service.max_connections));
+    service.max_requests_per_second =
+        static_cast<int>(section.integer("max_requests_per_second", 0, 100'000, service.max_requests_per_second));
+    service.max_body_bytes = section.integer("max_body", 64LL * 1024, 1024LL * 1024 * 1024, service.max_body_bytes);
+    service.retries = static_cast<int>(section.integer("retries", 0, 20, service.retries));
+    return service;
+}
+
+}  // namespace drawbridge::config

@@ -1,0 +1,202 @@
+#include "drawbridge/disbursement/profile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "drawbridge/nacha/transliterate.hpp"
+
+namespace drawbridge::disbursement {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// A value in the JSON that no enumerator, routing number or account number can be.
+struct BadProfile : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+template <class T>
+struct Named {
+    std::string_view name;
+    T value;
+};
+constexpr std::array line_ends = {Named{"lf", nacha::LineEnd::lf}, Named{"crlf", nacha::LineEnd::crlf}};
+constexpr std::array amount_formats = {Named{"decimal", checks::AmountFormat::decimal},
+                                       Named{"cents", checks::AmountFormat::cents}};
+constexpr std::array column_kinds = {
+    Named{"code", checks::IssueColumnKind::code},
+    Named{"account_number", checks::IssueColumnKind::account_number},
+    Named{"check_number", checks::IssueColumnKind::check_number},
+    Named{"issue_date", checks::IssueColumnKind::issue_date},
+    Named{"amount", checks::IssueColumnKind::amount},
+    Named{"payee_name", checks::IssueColumnKind::payee_name},
+    Named{"payment_reference", checks::IssueColumnKind::payment_reference},
+    Named{"constant", checks::IssueColumnKind::constant},
+};
+
+template <class Table, class T>
+std::string name_in(const Table& table, T value) {
+    for (const auto& row : table) {
+        if (row.value == value) return std::string(row.name);
+    }
+    throw BadProfile("an enumerator without a name");
+}
+
+template <class Table>
+auto value_in(const Table& table, const Json& name) {
+    for (const auto& row : table) {
+        if (row.name == name.get<std::string>()) return row.value;
+    }
+    throw BadProfile("unknown value '" + name.get<std::string>() + "'");
+}
+
+template <class T>
+T parsed(const Json& text) {
+    auto value = T::parse(text.get<std::string>());
+    if (!value) throw BadProfile("a bank number that is none");
+    return *value;
+}
+
+Json layout_to_json(const checks::IssueLayout& layout) {
+    Json columns = Json::array();
+    for (const checks::IssueColumn& column : layout.columns) {
+        columns.push_back({{"kind", name_in(column_kinds, column.kind)},
+                           {"header", column.header},
+                           {"width", column.width},
+                           {"constant", column.constant}});
+    }
+    return {{"name", layout.name},
+            {"delimiter", std::string(1, layout.delimiter)},
+            {"header_line", layout.header_line},
+            {"crlf", layout.crlf},
+            {"date_format", layout.date_format},
+            {"amount_format", name_in(amount_formats, layout.amount_format)},
+            {"issue_code", layout.issue_code},
+            {"void_code", layout.void_code},
+            {"stop_code", layout.stop_code},
+            {"columns", columns}};
+}
+
+checks::IssueLayout layout_from_json(const Json& json) {
+    checks::IssueLayout layout;
+    layout.name = json.at("name").get<std::string>();
+    layout.delimiter = json.at("delimiter").get<std::string>().at(0);
+    layout.header_line = json.at("header_line").get<bool>();
+    layout.crlf = json.at("crlf").get<bool>();
+    layout.date_format = json.at("date_format").get<std::string>();
+    layout.amount_format = value_in(amount_formats, json.at("amount_format"));
+    layout.issue_code = json.at("issue_code").get<std::string>();
+    layout.void_code = json.at("void_code").get<std::string>();
+    layout.stop_code = json.at("stop_code").get<std::string>();
+    for (const Json& column : json.at("columns")) {
+        layout.columns.push_back({.kind = value_in(column_kinds, column.at("kind")),
+                                  .header = column.at("header").get<std::string>(),
+                                  .width = column.at("width").get<std::size_t>(),
+                                  .constant = column.at("constant").get<std::string>()});
+    }
+    return layout;
+}
+
+Json to_json_value(const AchProfile& profile) {
+    return {{"rail", "ach"},
+            {"odfi", profile.odfi.to_string()},
+            {"odfi_name", profile.odfi_name},
+            {"origin_id", profile.origin_id},
+            {"origin_name", profile.origin_name},
+            {"company_name", profile.company_name},
+            {"company_id", profile.company_id},
+            {"entry_description", profile.entry_description},
+            {"company_discretionary", profile.company_discretionary},
+            {"line_end", name_in(line_ends, profile.line_end)}};
+}
+
+Json to_json_value(const CheckProfile& profile) {
+    return {{"rail", "check"}, {"account", profile.account.reveal()}, {"layout", layout_to_json(profile.layout)}};
+}
+
+AchProfile ach_from_json(const Json& json) {
+    return {.odfi = parsed<RoutingNumber>(json.at("odfi")),
+            .odfi_name = json.at("odfi_name").get<std::string>(),
+            .origin_id = json.at("origin_id").get<std::string>(),
+            .origin_name = json.at("origin_name").get<std::string>(),
+            .company_name = json.at("company_name").get<std::string>(),
+            .company_id = json.at("company_id").get<std::string>(),
+            .entry_description = json.at("entry_description").get<std::string>(),
+            .company_discretionary = json.at("company_discretionary").get<std::string>(),
+            .line_end = value_in(line_ends, json.at("line_end"))};
+}
+
+bool is_id(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+}
+
+// Text that must be there, have a form that banks read, and fit: what is configured is never cut silently.
+Result<void> check_text(std::string_view key, const std::string& text, std::size_t width, bool is_required) {
+    const auto refuse = [&](const std::string& why) {
+        return fail(ErrorCode::invalid_input, std::string(key) + ": " + why);
+    };
+    const auto upper = nacha::transliterate(text);
+    if (!upper) return refuse(upper.error().message);
+    if (is_required && upper->find_first_not_of(' ') == std::string::npos) return refuse("must not be empty");
+    if (upper->starts_with(' ')) return refuse("must not begin with a blank");
+    if (upper->size() > width)
+        return refuse("'" + *upper + "' is longer than " + std::to_string(width) + " characters");
+    return {};
+}
+
+}  // namespace
+
+Result<void> check_profile(const AchProfile& profile) {
+    const std::size_t origin_length = profile.origin_id.size();
+    if ((origin_length != 9 && origin_length != 10) || !is_id(profile.origin_id)) {
+        return fail(ErrorCode::invalid_input, "ach.origin.id: must be nine or ten of 0-9 and A-Z, as the bank says");
+    }
+    if (profile.company_id.empty() || profile.company_id.size() > 10 || !is_id(profile.company_id)) {
+        return fail(ErrorCode::invalid_input, "ach.company.id: must be one to ten of 0-9 and A-Z, as the bank says");
+    }
+    struct Rule {
+        std::string_view key;
+        const std::string& text;
+        std::size_t width;
+        bool is_required;
+    };
+    const std::array rules = {
+        Rule{"ach.odfi.name", profile.odfi_name, 23, false},
+        Rule{"ach.origin.name", profile.origin_name, 23, false},
+        Rule{"ach.company.name", profile.company_name, 16, true},
+        Rule{"ach.company.entry_description", profile.entry_description, 10, true},
+        Rule{"ach.company.discretionary", profile.company_discretionary, 20, false},
+    };
+    for (const Rule& rule : rules) {
+        if (auto good = check_text(rule.key, rule.text, rule.width, rule.is_required); !good) return good;
+    }
+    return {};
+}
+
+std::string to_json(const FileProfile& profile) {
+    return std::visit([](const auto& kind) { return to_json_value(kind).dump(); }, profile);
+}
+
+Result<FileProfile> profile_from_json(std::string_view json) {
+    try {
+        const Json value = Json::parse(json);
+        const auto rail = value.at("rail").get<std::string>();
+        if (rail == "ach") return ach_from_json(value);
+        if (rail == "check") {
+            return CheckProfile{.account = parsed<AccountNumber>(value.at("account")),
+                                .layout = layout_from_json(value.at("layout"))};
+        }
+        return fail(ErrorCode::invalid_input, "a stored file profile of an unknown rail");
+    } catch (const Json::exception&) {  // its text may repeat the account number
+        return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+    } catch (const BadProfile& bad) {
+        return fail(ErrorCode::invalid_input, std::string("a stored file profile with ") + bad.what());
+    } catch (const std::out_of_range&) {  // an empty delimiter
+        return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+    }
+}
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,273 @@
+#include "drawbridge/reconciliation/match.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace drawbridge::reconciliation {
+namespace {
+
+constexpr std::size_t trace_number_digits = 15;
+constexpr std::size_t most_digits = 18;  // fit into 64 bits
+constexpr std::size_t payment_id_length = 11;
+
+bool all_digits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string when(BusinessDate date) {
+    return " on " + format_date(date);
+}
+
+std::string said(ConfirmationKind kind, BusinessDate date) {
+    return std::string(to_string(kind)) + when(date);
+}
+
+// Why a confirmation cannot be applied, whatever else was said about the payment. Empty when nothing speaks against it.
+struct Objection {
+    std::string_view reason_code;
+    std::string detail;
+};
+
+std::optional<Objection> object_to(const Confirmation& confirmation, const OpenPayment& payment, BusinessDate today) {
+    if (confirmation.amount != payment.amount) {
+        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() + ", payment " +
+                                             payment.payment_id_text + " is of " + payment.amount.to_display()};
+    }
+    if (!payment.released) {
+        return Objection{payment_not_released,
+                         "payment " + payment.payment_id_text + " has not gone out: its file is not released"};
+    }
+    if (confirmation.date < payment.created_on) {
+        return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +
+                                                   ", payment " + payment.payment_id_text + " was made" +
+                                                   when(payment.created_on)};
+    }
+    const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
+    if (confirmation.date > latest) {
+        return Objection{dated_in_the_future, "the confirmation is dated " + format_date(confirmation.date) +
+                                                  ", today is " + format_date(today)};
+    }
+    return std::nullopt;
+}
+
+// A fact about a payment: it was paid on a day, or it came back (returned or void) on a day.
+using Fact = std::pair<ConfirmationKind, BusinessDate>;
+
+// What is known about one payment: at most one paid, and at most one way in which it came back.
+struct Known {
+    std::optional<Fact> paid;
+    std::optional<Fact> came_back;
+};
+
+Known known_about(const OpenPayment& payment) {
+    Known known;
+    if (payment.paid_on) known.paid = Fact{ConfirmationKind::paid, *payment.paid_on};
+    if (!payment.settled_as) return known;
+    const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.created_on)};
+    (last.first == ConfirmationKind::paid ? known.paid : known.came_back) = last;
+    return known;
+}
+
+Match exception(const Confirmation& confirmation, std::optional<std::int64_t> payment_id, std::string_view reason_code,
+                std::string detail) {
+    return {confirmation, MatchOutcome::exception, payment_id, std::string(reason_code), std::move(detail)};
+}
+
+// Settles what the file says about one payment, with all objections out of the way.
+class PaymentCase {
+  public:
+    PaymentCase(const OpenPayment& payment, std::vector<Match>& into)
+        : payment_(payment), known_(known_about(payment)), into_(into) {}
+
+    void settle(std::span<const Confirmation* const> confirmations) {
+        std::vector<const Confirmation*> paid;
+        std::vector<const Confirmation*> came_back;
+        for (const Confirmation* c : confirmations)
+            (c->kind == ConfirmationKind::paid ? paid : came_back).push_back(c);
+        settle_paid(paid);
+        settle_came_back(came_back);
+    }
+
+  private:
+    void settle_paid(const std::vector<const Confirmation*>& lines) {
+        if (!known_.paid && known_.came_back) {
+            for (const Confirmation* line : lines)
+                refuse(*line, "it was confirmed as " + said(known_.came_back->first, known_.came_back->second));
+            return;
+        }
+        settle_as_one_fact(lines, known_.paid, {});
+    }
+
+    void settle_came_back(const std::vector<const Confirmation*>& lines) {
+        settle_as_one_fact(lines, known_.came_back, known_.paid);
+    }
+
+    // All lines must say one and the same fact, and it must be the known one where there is one. `paid` is given for
+    // lines that take a confirmed payment back.
+    void settle_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
+                            const std::optional<Fact>& paid) {
+        std::set<Fact> facts;
+        for (const Confirmation* line : lines)
+            facts.emplace(line->kind, line->date);
+        const bool contradiction = !known && facts.size() > 1;
+        for (const Confirmation* line : lines) {
+            const Fact fact{line->kind, line->date};
+            if (contradiction) {
+                refuse(*line, "this file also says " + another(facts, fact));
+            } else if (!known) {
+                known = fact;
+                apply(*line, paid);
+            } else if (*known == fact) {
+                into_.push_back({*line,
+                                 MatchOutcome::duplicate,
+                                 payment_.payment_id,
+                                 {},
+                                 "payment " + payment_.payment_id_text + " is already confirmed as " +
+                                     said(fact.first, fact.second)});
+            } else {
+                refuse(*line, "it was confirmed as " + said(known->first, known->second));
+            }
+        }
+    }
+
+    void apply(const Confirmation& line, const std::optional<Fact>& paid) {
+        Match match{line, MatchOutcome::applied, payment_.payment_id, {}, {}};
+        if (paid) {
+            match.reason_code = returned_after_paid;
+            match.detail = "payment " + payment_.payment_id_text + " was confirmed as " +
+                           said(paid->first, paid->second) + " and is now " + said(line.kind, line.date);
+        }
+        into_.push_back(std::move(match));
+    }
+
+    void refuse(const Confirmation& line, const std::string& because) {
+        into_.push_back(exception(line, payment_.payment_id, settled_differently,
+                                  "the confirmation says payment " + payment_.payment_id_text + " is " +
+                                      said(line.kind, line.date) + ", but " + because));
+    }
+
+    static std::string another(const std::set<Fact>& facts, const Fact& than) {
+        const auto other = std::ranges::find_if(facts, [&](const Fact& fact) { return fact != than; });
+        return said(other->first, other->second);
+    }
+
+    const OpenPayment& payment_;
+    Known known_;
+    std::vector<Match>& into_;
+};
+
+Match unknown(const Confirmation& confirmation) {
+    std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
+    if (confirmation.payment_reference.size() == trace_number_digits - 1 &&
+        all_digits(confirmation.payment_reference)) {
+        detail += "; a spreadsheet may have dropped the leading zero of a trace number";
+    }
+    return exception(confirmation, std::nullopt, unknown_payment, std::move(detail));
+}
+
+Match ambiguous(const Confirmation& confirmation, const std::vector<const OpenPayment*>& candidates) {
+    std::set<std::string> names;
+    for (const OpenPayment* candidate : candidates)
+        names.insert(candidate->payment_id_text);
+    std::string list;
+    for (const std::string& name : names)
+        list += (list.empty() ? "" : ", ") + name;
+    return exception(confirmation, std::nullopt, ambiguous_reference,
+                     "the reference '" + confirmation.payment_reference + "' may mean each of " + list);
+}
+
+}  // namespace
+
+std::string_view to_string(MatchOutcome outcome) {
+    switch (outcome) {
+        case MatchOutcome::applied: return "applied";
+        case MatchOutcome::duplicate: return "duplicate";
+        case MatchOutcome::exception: return "exception";
+    }
+    return "unknown";
+}
+
+ReferenceForms read_reference(std::string_view reference) {
+    ReferenceForms forms;
+    if (all_digits(reference)) {
+        if (reference.size() == trace_number_digits) forms.trace_number = std::string(reference);
+        if (reference.size() <= most_digits) {
+            std::int64_t number = 0;
+            std::from_chars(reference.data(), reference.data() + reference.size(), number);
+            if (number > 0) forms.check_number = number;
+        }
+    } else if (reference.size() == payment_id_length && reference.front() == 'P' && all_digits(reference.substr(1))) {
+        forms.payment_id_text = std::string(reference);
+    }
+    return forms;
+}
+
+PaymentIndex::PaymentIndex(std::vector<OpenPayment> candidates) {
+    std::set<std::int64_t> ids;
+    for (OpenPayment& payment : candidates) {
+        if (!ids.insert(payment.payment_id).second) continue;
+        const std::size_t at = payments_.size();
+        if (payment.trace_number) by_trace_number_[*payment.trace_number].push_back(at);
+        if (payment.check_number) by_check_number_[*payment.check_number].push_back(at);
+        by_payment_id_text_[payment.payment_id_text].push_back(at);
+        payments_.push_back(std::move(payment));
+    }
+}
+
+std::vector<const OpenPayment*> PaymentIndex::find(std::string_view reference) const {
+    std::vector<const OpenPayment*> found;
+    const auto add = [&](const auto& index, const auto& key) {
+        if (!key) return;
+        const auto at = index.find(*key);
+        if (at == index.end()) return;
+        for (const std::size_t place : at->second) {
+            const OpenPayment* payment = &payments_[place];
+            if (std::ranges::find(found, payment) == found.end()) found.push_back(payment);
+        }
+    };
+    const ReferenceForms forms = read_reference(reference);
+    add(by_trace_number_, forms.trace_number);
+    add(by_check_number_, forms.check_number);
+    add(by_payment_id_text_, forms.payment_id_text);
+    return found;
+}
+
+std::vector<Match> match(const std::vector<Confirmation>& confirmations, const PaymentIndex& payments,
+                         BusinessDate today) {
+    std::vector<Match> matches;
+    matches.reserve(confirmations.size());
+    std::map<std::int64_t, std::pair<const OpenPayment*, std::vector<const Confirmation*>>> cases;
+    for (const Confirmation& confirmation : confirmations) {
+        const auto candidates = payments.find(confirmation.payment_reference);
+        if (candidates.empty()) {
+            matches.push_back(unknown(confirmation));
+        } else if (candidates.size() > 1) {
+            matches.push_back(ambiguous(confirmation, candidates));
+        } else if (auto objection = object_to(confirmation, *candidates[0], today)) {
+            matches.push_back(exception(confirmation, candidates[0]->payment_id, objection->reason_code,
+                                        std::move(objection->detail)));
+        } else {
+            auto& [payment, lines] = cases[candidates[0]->payment_id];
+            payment = candidates[0];
+            lines.push_back(&confirmation);
+        }
+    }
+    for (auto& [id, payment_case] : cases) {
+        auto& [payment, lines] = payment_case;
+        // The line comes last, so that of two lines with one meaning the same one is applied in whatever order they
+        // stand.
+        std::ranges::stable_sort(
+            lines, {}, [](const Confirmation* c) { return std::tie(c->kind, c->date, c->payment_reference, c->line); });
+        PaymentCase(*payment, matches).settle(lines);
+    }
+    std::ranges::stable_sort(matches, {},
+                             [](const Match& m) { return std::tie(m.confirmation.kind, m.confirmation.line); });
+    return matches;
+}
+
+}  // namespace drawbridge::reconciliation

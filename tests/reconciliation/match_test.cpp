@@ -1,0 +1,306 @@
+#include "drawbridge/reconciliation/match.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr BusinessDate made = 2026y / 3 / 2;
+constexpr BusinessDate today = 2026y / 3 / 10;
+constexpr auto paid = ConfirmationKind::paid;
+constexpr auto returned = ConfirmationKind::returned;
+constexpr auto voided = ConfirmationKind::voided;
+
+BusinessDate march(unsigned day) {
+    return 2026y / 3 / std::chrono::day(day);
+}
+
+OpenPayment ach(std::int64_t id) {
+    return {.payment_id = id,
+            .payment_id_text = "P000000000" + std::to_string(id),
+            .trace_number = "09100001000000" + std::to_string(id),
+            .check_number = std::nullopt,
+            .amount = Money::from_cents(125'000),
+            .created_on = made,
+            .settled_as = std::nullopt,
+            .settled_on = std::nullopt,
+            .released = true,
+            .paid_on = std::nullopt};
+}
+
+OpenPayment check(std::int64_t id, std::int64_t number) {
+    OpenPayment payment = ach(id);
+    payment.trace_number.reset();
+    payment.check_number = number;
+    return payment;
+}
+
+OpenPayment settled(OpenPayment payment, ConfirmationKind kind, BusinessDate on) {
+    payment.settled_as = kind;
+    payment.settled_on = on;
+    return payment;
+}
+
+Confirmation line(std::string reference, ConfirmationKind kind = paid, unsigned day = 4, std::int64_t cents = 125'000) {
+    return {.line = 0,
+            .payment_reference = std::move(reference),
+            .kind = kind,
+            .amount = Money::from_cents(cents),
+            .date = march(day)};
+}
+
+// Numbers the lines as a file would.
+std::vector<Match> match_file(std::vector<Confirmation> lines, const std::vector<OpenPayment>& payments) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        lines[i].line = static_cast<std::int64_t>(i) + 2;
+    return match(lines, PaymentIndex(payments), today);
+}
+
+// "outcome reason" of each line, in the order of the file.
+std::vector<std::string> outcomes(std::vector<Confirmation> lines, const std::vector<OpenPayment>& payments) {
+    std::vector<Match> matches = match_file(std::move(lines), payments);
+    std::ranges::sort(matches, {}, [](const Match& m) { return m.confirmation.line; });
+    std::vector<std::string> shown;
+    for (const Match& m : matches)
+        shown.push_back(std::string(to_string(m.outcome)) + (m.reason_code.empty() ? "" : " " + m.reason_code));
+    return shown;
+}
+
+using Outcomes = std::vector<std::string>;
+
+TEST(ReadReference, KnowsTraceNumbersCheckNumbersAndPaymentIds) {
+    struct Case {
+        std::string_view text;
+        std::optional<std::string> trace_number;
+        std::optional<std::int64_t> check_number;
+        std::optional<std::string> payment_id_text;
+    };
+    const Case cases[] = {
+        {"091000010000001", "091000010000001", 91000010000001, {}},
+        {"10001", {}, 10001, {}},
+        {"0000010001", {}, 10001, {}},
+        {"P0000000123", {}, {}, "P0000000123"},
+        {"P000000123", {}, {}, {}},
+        {"p0000000123", {}, {}, {}},
+        {"", {}, {}, {}},
+        {"0", {}, {}, {}},
+        {"-1", {}, {}, {}},
+        {"10001 ", {}, {}, {}},
+        {"9999999999999999999999", {}, {}, {}},
+    };
+    for (const Case& c : cases) {
+        const ReferenceForms forms = read_reference(c.text);
+        EXPECT_EQ(forms.trace_number, c.trace_number) << c.text;
+        EXPECT_EQ(forms.check_number, c.check_number) << c.text;
+        EXPECT_EQ(forms.payment_id_text, c.payment_id_text) << c.text;
+    }
+}
+
+TEST(Match, AppliesByEachFormOfReference) {
+    const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), ach(3)};
+    const auto matches = match_file({line("091000010000001"), line("00010001"), line("P0000000003")}, payments);
+    ASSERT_EQ(matches.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(matches[i].outcome, MatchOutcome::applied);
+        EXPECT_EQ(matches[i].payment_id, static_cast<std::int64_t>(i) + 1);
+        EXPECT_EQ(matches[i].reason_code, "");
+    }
+}
+
+TEST(Match, MakesAnExceptionOfWhatDoesNotFitAndSaysWhy) {
+    OpenPayment unreleased = ach(3);
+    unreleased.released = false;
+    const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), unreleased, check(4, 10001)};
+    struct Case {
+        Confirmation confirmation;
+        std::string_view reason_code;
+        std::string_view detail;
+        std::optional<std::int64_t> payment_id;
+    };
+    const Case cases[] = {
+        {line("091000010000009"), unknown_payment, "no payment of ours has the reference '091000010000009'", {}},
+        {line("91000010000001"),
+         unknown_payment,
+         "no payment of ours has the reference '91000010000001'; a spreadsheet may have dropped the leading zero of a "
+         "trace number",
+         {}},
+        {line("10001"), ambiguous_reference, "the reference '10001' may mean each of P0000000002, P0000000004", {}},
+        {line("P0000000001", paid, 4, 125'001), amount_differs,
+         "the confirmation says $1,250.01, payment P0000000001 is of $1,250.00", 1},
+        {line("P0000000003"), payment_not_released, "payment P0000000003 has not gone out: its file is not released",
+         3},
+        {line("P0000000001", paid, 1), dated_before_payment,
+         "the confirmation is dated 2026-03-01, payment P0000000001 was made on 2026-03-02", 1},
+        {line("P0000000001", paid, 12), dated_in_the_future,
+         "the confirmation is dated 2026-03-12, today is 2026-03-10", 1},
+    };
+    for (const Case& c : cases) {
+        const auto matches = match_file({c.confirmation}, payments);
+        ASSERT_EQ(matches.size(), 1U);
+        EXPECT_EQ(matches[0].outcome, MatchOutcome::exception);
+        EXPECT_EQ(matches[0].reason_code, c.reason_code);
+        EXPECT_EQ(matches[0].detail, c.detail);
+        EXPECT_EQ(matches[0].payment_id, c.payment_id);
+    }
+}
+
+TEST(Match, TakesTheDayOfThePaymentAndTomorrow) {
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 2)}, {ach(1)}), Outcomes{"applied"});
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 11)}, {ach(1)}), Outcomes{"applied"});
+}
+
+TEST(Match, NeverConfusesATraceNumberWithACheckNumber) {
+    EXPECT_EQ(outcomes({line("091000010000001")}, {ach(1), check(2, 91000010000001)}),
+              Outcomes{"exception ambiguous_reference"});
+}
+
+TEST(Match, HoldsEachCandidateOnceHoweverOftenItIsGiven) {
+    EXPECT_EQ(outcomes({line("P0000000001")}, {ach(1), ach(1)}), Outcomes{"applied"});
+}
+
+TEST(Match, ComparesWithWhatIsAlreadyConfirmed) {
+    OpenPayment came_back = settled(ach(1), returned, march(6));
+    came_back.paid_on = march(4);
+    struct Case {
+        OpenPayment payment;
+        Confirmation confirmation;
+        std::string_view outcome;
+    };
+    const Case cases[] = {
+        {settled(ach(1), paid, march(4)), line("P0000000001", paid, 4), "duplicate"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", paid, 5), "exception settled_differently"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", returned, 6), "applied returned_after_paid"},
+        {settled(ach(1), paid, march(4)), line("P0000000001", voided, 6), "applied returned_after_paid"},
+        {settled(ach(1), returned, march(6)), line("P0000000001", returned, 6), "duplicate"},
+        {settled(ach(1), returned, march(6)), line("P0000000001", returned, 7), "exception settled_differently"},
+        {settled(ach(1), returned, march(6)), line("P0000000001", voided, 6), "exception settled_differently"},
+        {settled(ach(1), returned, march(6)), line("P0000000001", paid, 4), "exception settled_differently"},
+        {settled(ach(1), voided, march(6)), line("P0000000001", paid, 7), "exception settled_differently"},
+        {came_back, line("P0000000001", paid, 4), "duplicate"},
+        {came_back, line("P0000000001", paid, 7), "exception settled_differently"},
+        {came_back, line("P0000000001", returned, 6), "duplicate"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_EQ(outcomes({c.confirmation}, {c.payment}), Outcomes{std::string(c.outcome)})
+            << to_string(*c.payment.settled_as) << " then " << to_string(c.confirmation.kind) << " "
+            << format_date(c.confirmation.date);
+    }
+}
+
+TEST(Match, SettlesSeveralLinesForOnePayment) {
+    struct Case {
+        std::vector<Confirmation> lines;
+        Outcomes outcomes;
+    };
+    const Case cases[] = {
+        // One fact, said again, also by another reference.
+        {{line("P0000000001"), line("P0000000001"), line("P0000000001")}, {"applied", "duplicate", "duplicate"}},
+        {{line("P0000000001"), line("091000010000001")}, {"duplicate", "applied"}},
+        // Paid and returned, whichever stands first.
+        {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
+        {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
+        // Contradictions: none of them is applied.
+        {{line("P0000000001", paid, 4), line("P0000000001", paid, 5)},
+         {"exception settled_differently", "exception settled_differently"}},
+        {{line("P0000000001", returned, 5), line("P0000000001", voided, 5)},
+         {"exception settled_differently", "exception settled_differently"}},
+        // A line that does not fit takes nothing from one that does.
+        {{line("P0000000001", paid, 5, 1), line("P0000000001", paid, 4)}, {"exception amount_differs", "applied"}},
+    };
+    for (const Case& c : cases)
+        EXPECT_EQ(outcomes(c.lines, {ach(1)}), c.outcomes);
+}
+
+TEST(Match, SaysWhatContradictsALine) {
+    const auto matches = match_file({line("P0000000001", paid, 4), line("P0000000001", paid, 5)}, {ach(1)});
+    EXPECT_EQ(matches[0].detail,
+              "the confirmation says payment P0000000001 is paid on 2026-03-04, but this file also says paid on "
+              "2026-03-05");
+    const auto again = match_file({line("P0000000001", paid, 5)}, {settled(ach(1), paid, march(4))});
+    EXPECT_EQ(again[0].detail,
+              "the confirmation says payment P0000000001 is paid on 2026-03-05, but it was confirmed as paid on "
+              "2026-03-04");
+    const auto back = match_file({line("P0000000001", returned, 6)}, {settled(ach(1), paid, march(4))});
+    EXPECT_EQ(back[0].detail,
+              "payment P0000000001 was confirmed as paid on 2026-03-04 and is now returned on 2026-03-06");
+}
+
+TEST(Match, GivesPaidBeforeReturnedBeforeVoidSoThatTheyCanBeRecordedInTurn) {
+    const auto matches = match_file({line("P0000000002", voided, 6), line("P0000000001", returned, 6),
+                                     line("P0000000001", paid, 4), line("P0000000009", paid, 4)},
+                                    {ach(1), ach(2)});
+    std::vector<std::int64_t> lines;
+    for (const Match& m : matches)
+        lines.push_back(m.confirmation.line);
+    EXPECT_EQ(lines, (std::vector<std::int64_t>{4, 5, 3, 2}));
+}
+
+// What a file means, whatever the order of its rows.
+std::multiset<std::string> meaning(const std::vector<Match>& matches) {
+    std::multiset<std::string> meant;
+    for (const Match& m : matches) {
+        meant.insert(m.confirmation.payment_reference + " " + std::string(to_string(m.confirmation.kind)) + " " +
+                     m.confirmation.amount.to_string() + " " + format_date(m.confirmation.date) + " " +
+                     std::string(to_string(m.outcome)) + " " + m.reason_code + " " + m.detail);
+    }
+    return meant;
+}
+
+TEST(Match, MeansTheSameInWhateverOrderTheRowsStand) {
+    std::mt19937 random(20260310);
+    const auto one_of = [&](std::uint32_t n) { return static_cast<unsigned>(random() % n); };
+    for (int round = 0; round < 500; ++round) {
+        std::vector<OpenPayment> payments;
+        for (std::int64_t id = 1; id <= 4; ++id) {
+            OpenPayment payment = one_of(2) == 0 ? ach(id) : check(id, 10000 + static_cast<std::int64_t>(one_of(3)));
+            payment.released = one_of(8) != 0;
+            if (one_of(3) == 0)
+                payment = settled(payment, static_cast<ConfirmationKind>(one_of(3)), march(3 + one_of(3)));
+            if (payment.settled_as && *payment.settled_as != paid && one_of(2) == 0) payment.paid_on = march(3);
+            payments.push_back(payment);
+        }
+        const std::vector<std::string> references = {"P0000000001",     "P0000000002",     "P0000000003",
+                                                     "091000010000001", "091000010000002", "10001",
+                                                     "0010002",         "10009",           "10000"};
+        std::vector<Confirmation> lines(1 + one_of(12));
+        for (Confirmation& c : lines) {
+            c = line(references[one_of(9)], static_cast<ConfirmationKind>(one_of(3)), 1 + one_of(12),
+                     one_of(6) == 0 ? 1 : 125'000);
+        }
+        const auto before = match_file(lines, payments);
+        ASSERT_EQ(before.size(), lines.size());
+        std::ranges::shuffle(lines, random);
+        std::ranges::shuffle(payments, random);
+        EXPECT_EQ(meaning(match_file(lines, payments)), meaning(before));
+
+        // At most one paid and one way back is applied for a payment.
+        std::map<std::pair<std::int64_t, bool>, int> applied;
+        for (const Match& m : before) {
+            if (m.outcome != MatchOutcome::applied) continue;
+            EXPECT_LE((++applied[{m.payment_id.value(), m.confirmation.kind == paid}]), 1);
+        }
+    }
+}
+
+TEST(Match, AppliesNothingWhenTheSameFileComesASecondTime) {
+    std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
+    const std::vector<Confirmation> file = {line("P0000000001"), line("091000010000002", paid, 4),
+                                            line("091000010000002", returned, 6), line("10001", voided, 5)};
+    for (const Match& m : match_file(file, payments)) {
+        ASSERT_EQ(m.outcome, MatchOutcome::applied);
+        OpenPayment& payment = payments[static_cast<std::size_t>(*m.payment_id) - 1];
+        if (payment.settled_as == paid) payment.paid_on = payment.settled_on;
+        payment = settled(payment, m.confirmation.kind, m.confirmation.date);
+    }
+    EXPECT_EQ(outcomes(file, payments), (Outcomes{"duplicate", "duplicate", "duplicate", "duplicate"}));
+}
+
+}  // namespace
+}  // namespace drawbridge::reconciliation
