@@ -90,15 +90,15 @@ InboxScan Spool::scan_inbox(milliseconds settle, Instant now) const {
         const auto status = folders_->inbox.status(name);
         if (!status) continue;  // taken back in the meantime
         if (name.starts_with('.')) {
-            scan.waiting.push_back({std::move(name), "its name begins with a dot"});
+            scan.waiting.push_back({std::move(name), "its name begins with a dot", /*may_settle=*/false});
         } else if (const std::string_view reason = refusal(status->st_mode); !reason.empty()) {
-            scan.refused.push_back({std::move(name), std::string(reason)});
+            scan.refused.push_back({std::move(name), std::string(reason), /*may_settle=*/false});
         } else if (is_named_as_unfinished(name)) {
-            scan.waiting.push_back({std::move(name), "its name says that it is not complete"});
+            scan.waiting.push_back({std::move(name), "its name says that it is not complete", /*may_settle=*/false});
         } else if (!is_settled(*status, settle, now)) {
-            scan.waiting.push_back({std::move(name), "still changing"});
+            scan.waiting.push_back({std::move(name), "still changing", /*may_settle=*/true});
         } else if (!folders_->inbox.is_readable(name)) {
-            scan.refused.push_back({std::move(name), "not readable for this program; change its permissions"});
+            scan.refused.push_back({std::move(name), "not readable for this program; change its permissions", /*may_settle=*/false});
         } else {
             scan.ready.push_back({std::move(name), static_cast<std::uint64_t>(status->st_size)});
         }
