@@ -50,7 +50,8 @@ void open_all(Context& context) {
 bool is_due(const Context& context, const OpenPatch& patch) {
     if (patch.attempts == 0 || !patch.last_attempt_at) return true;
     const auto base = context.settings.patch_retry_base;
-    const auto wait = std::min(longest_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
+    const std::chrono::milliseconds wait =
+        std::min<std::chrono::milliseconds>(longest_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
     return context.clock.now() - *patch.last_attempt_at >= wait;
 }
 
