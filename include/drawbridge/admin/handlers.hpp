@@ -1,0 +1,86 @@
+// The operators' API: what the daemon's socket and the offline sub-commands answer. JSON in, JSON out.
+//
+// Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
+// strings
+// ("1234.50"), counts integers, instants ISO 8601 with "Z". Account numbers never appear. It moves no money itself: the
+// pay stage and a release are functions that the composition lends it.
+//
+//   GET  /status                    the pipeline at a glance
+//   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
+//   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
+//   GET  /exceptions                open ones, oldest first
+//   POST /exceptions/ID/resolve     {"reason"}
+//   GET  /files                     payment files, newest first
+//   GET  /files/NAME
+//   POST /files/NAME/release        {"reason"}
+//   POST /pay                       {"reason"}: runs the pay stage now
+//   POST /pause  POST /resume       {"reason"}
+//   POST /reload                    rules and payees
+//   GET  /runs                      the last run of each stage
+//   GET  /verify                    each invariant
+//
+// An error is {"error": {"code", "message"}} with a fitting HTTP status.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/clock.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/service/client.hpp"
+
+namespace drawbridge::admin {
+
+namespace asio = boost::asio;
+
+struct Request {
+    std::string method;  // "GET", "POST"
+    std::string target;  // "/draws?stage=held&limit=20", percent-encoded
+    std::string body;    // a JSON object, or empty
+    std::string actor;   // "uid 1000 (anna)"
+};
+
+struct Response {
+    int status = 200;
+    std::string body;  // JSON
+};
+
+// What only a running program knows.
+struct Live {
+    bool daemon = false;
+    Instant started_at;
+    std::string doing;  // "waiting", "poll"
+    std::optional<service::ClientHealth> service;
+    std::optional<Instant> next_cutoff;
+    std::string rule_set_sha256;               // empty: no rules are loaded
+    std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
+};
+
+struct PayOutcome {
+    bool ok = true;
+    std::string summary;
+    std::vector<std::string> problems;
+};
+
+struct AdminContext {
+    ledger::Ledger& ledger;
+    const Clock& clock;
+    std::filesystem::path state_dir;
+    std::function<Live()> live;
+    // Runs the pay stage, never beside another stage, in the name of `actor`.
+    std::function<asio::awaitable<Result<PayOutcome>>(std::string actor, std::string reason)> pay;
+    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
+        release;
+    // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
+    std::function<Result<std::string>(const ledger::Stamp&)> reload;
+};
+
+[[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,39 @@
+// Serves the handlers over HTTP/1.1 on a unix socket. The caller's identity is what the kernel says of the peer
+// (SO_PEERCRED), never what the request says. It decides nothing; the right to connect is the socket's mode (0660).
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "drawbridge/admin/handlers.hpp"
+
+namespace drawbridge::admin {
+
+struct ServerOptions {
+    std::filesystem::path socket;
+    std::chrono::milliseconds read_deadline{10'000};  // for one whole request, and for its answer
+    std::size_t max_body_bytes = std::size_t{64} << 10;
+    std::size_t max_connections = 64;
+};
+
+class Server {
+  public:
+    // Binds and listens. A socket that is there is replaced: the caller holds the ledger's lock, so nobody serves it.
+    // Removed again when the server goes. `context` outlives the server.
+    [[nodiscard]] static Result<std::unique_ptr<Server>> listen(asio::any_io_executor executor, AdminContext& context,
+                                                                ServerOptions options);
+    Server() = default;
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    virtual ~Server() = default;
+
+    // Until stop(); then the requests in hand are answered and it returns.
+    [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
+    virtual void stop() = 0;
+};
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,27 @@
+// Which cut-off is due. Pure: the same arguments give the same answer.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "drawbridge/domain/banking_calendar.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::daemon {
+
+struct CutoffPlan {
+    TimeZone zone;
+    std::vector<std::chrono::minutes> times;  // local, ascending
+    BankingCalendar calendar;
+};
+
+// The newest cut-off of today (in the plan's zone, banking days only) that has passed and is newer than `last_served`.
+// One that passed before `ledger_created_at` does not count. Older days are not made up: their draws go with today's.
+[[nodiscard]] std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant> last_served,
+                                                Instant ledger_created_at, Instant now);
+
+// The first cut-off after `now`; nullopt when there are no times.
+[[nodiscard]] std::optional<Instant> next_cutoff(const CutoffPlan& plan, Instant now);
+
+}  // namespace drawbridge::daemon

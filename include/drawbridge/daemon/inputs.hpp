@@ -1,0 +1,25 @@
+// What the configuration names beside itself, read and checked: rules, payees, the check layout. It opens no ledger and
+// speaks to no service.
+#pragma once
+
+#include <expected>
+
+#include "drawbridge/config/config.hpp"
+#include "drawbridge/disbursement/payees.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::daemon {
+
+struct Inputs {
+    rules::RuleSet rules;
+    disbursement::PayeeDirectory payees;
+    disbursement::PlanSettings plan;
+    text::Diagnostics warnings;
+};
+
+// All problems of all files at once.
+[[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,51 @@
+// The programs that `drawbridge` can be, each from its configuration to its exit code: the daemon, one run of all
+// stages, the check of an installation, and the operators' API without a daemon. The only place where all rooms meet.
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/config/config.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::daemon {
+
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_failed = 1;          // a stage failed, something is not clean, an act was refused
+inline constexpr int exit_usage = 2;           // the command line
+inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
+
+// Until SIGTERM or SIGINT.
+[[nodiscard]] int run(const std::filesystem::path& config_file);
+
+struct OnceResult {
+    int exit_code = exit_ok;
+    std::string json;  // {"ok", "stages": [{"stage", "ok", "skipped", "summary", "problems"}]}
+};
+// Each stage once, in order. Where poll fails, decide and approve are skipped: they would work on old readings.
+[[nodiscard]] OnceResult run_once(const std::filesystem::path& config_file);
+
+struct CheckResult {
+    int exit_code = exit_ok;
+    text::Diagnostics diagnostics;   // errors and warnings
+    std::vector<std::string> lines;  // what was found good, for people
+};
+// Configuration, rules, payees, layout, folders; `online` also the service.
+[[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
+
+// A rule file alone: what is wrong in it. Only warnings: it is good.
+[[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
+
+// One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
+struct CallError {
+    int exit_code = exit_failed;
+    std::string message;
+};
+[[nodiscard]] std::expected<admin::Response, CallError> call(const std::filesystem::path& config_file,
+                                                             const admin::Request& request);
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,30 @@
+#include "drawbridge/daemon/cutoffs.hpp"
+
+namespace drawbridge::daemon {
+
+std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant> last_served, Instant ledger_created_at,
+                                  Instant now) {
+    const BusinessDate today = plan.zone.date_of(now);
+    if (!plan.calendar.is_banking_day(today)) return std::nullopt;
+    std::optional<Instant> due;
+    for (const auto time : plan.times) {
+        const Instant cutoff = plan.zone.to_instant(today, time);
+        const bool counts = cutoff <= now && cutoff > ledger_created_at && (!last_served || cutoff > *last_served);
+        if (counts) due = cutoff;
+    }
+    return due;
+}
+
+std::optional<Instant> next_cutoff(const CutoffPlan& plan, Instant now) {
+    if (plan.times.empty()) return std::nullopt;
+    BusinessDate date = plan.calendar.on_or_after(plan.zone.date_of(now));
+    for (;;) {
+        for (const auto time : plan.times) {
+            const Instant cutoff = plan.zone.to_instant(date, time);
+            if (cutoff > now) return cutoff;
+        }
+        date = plan.calendar.add(date, 1);
+    }
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,106 @@
+#include "drawbridge/daemon/inputs.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "drawbridge/checks/issue_layout.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "files.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+using text::Diagnostic;
+using text::Diagnostics;
+using text::Severity;
+
+void append(Diagnostics& into, Diagnostics from) {
+    into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+// Reads `path` and hands its text to `parse`; what either finds wrong goes to `problems`.
+template <class T, class Parse>
+std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
+    const auto text = read_text_file(path);
+    if (!text) {
+        problems.push_back({path.string(), 0, 0, text.error().message,
+                            "name the right file with " + std::string(key) + " in drawbridge.yaml", Severity::error});
+        return std::nullopt;
+    }
+    std::expected<T, Diagnostics> parsed = parse(*text, path.string());
+    if (!parsed) {
+        append(problems, std::move(parsed.error()));
+        return std::nullopt;
+    }
+    return std::move(*parsed);
+}
+
+disbursement::AchProfile ach_profile(const config::Ach& ach) {
+    disbursement::AchProfile profile{.odfi = ach.odfi_routing_number,
+                                     .odfi_name = ach.odfi_name,
+                                     .origin_id = ach.origin_id,
+                                     .origin_name = ach.origin_name,
+                                     .company_name = ach.company_name,
+                                     .company_id = ach.company_id,
+                                     .entry_description = ach.entry_description,
+                                     .company_discretionary = {}};
+    return profile;
+}
+
+}  // namespace
+
+Result<std::string> read_text_file(const fs::path& path) {
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "there is no such file");
+    if (error) return fail(ErrorCode::invalid_input, "cannot be read: " + error.message());
+    if (status.type() != fs::file_type::regular) return fail(ErrorCode::invalid_input, "is not a regular file");
+    errno = 0;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return fail(ErrorCode::invalid_input, "cannot be read: " + std::generic_category().message(errno));
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (stream.bad()) return fail(ErrorCode::invalid_input, "cannot be read to its end");
+    return std::move(content).str();
+}
+
+std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
+    Diagnostics problems;
+    Diagnostics warnings;
+    auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
+    auto payees = read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file",
+                                                     disbursement::PayeeDirectory::read);
+    disbursement::PlanSettings plan{
+        .ach = std::nullopt, .check = std::nullopt, .zone = config.pay.timezone, .calendar = BankingCalendar()};
+    if (config.ach) {
+        plan.ach = ach_profile(*config.ach);
+        if (const auto good = disbursement::check_profile(*plan.ach); !good) {
+            problems.push_back({config.file.string(), 0, 0, good.error().message, "", Severity::error});
+        }
+    }
+    if (config.checks) {
+        auto layout =
+            read<checks::IssueLayout>(config.checks->layout, problems, "checks.layout", checks::read_issue_layout);
+        if (layout) plan.check = disbursement::CheckProfile{config.checks->account_number, std::move(*layout)};
+    }
+    if (rules) append(warnings, rules->warnings);
+    if (!problems.empty()) {
+        append(problems, std::move(warnings));
+        return std::unexpected(std::move(problems));
+    }
+    return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(warnings)};
+}
+
+Diagnostics check_rules(const fs::path& rules_file) {
+    const auto text = read_text_file(rules_file);
+    if (!text) return {{rules_file.string(), 0, 0, text.error().message, "name a rule file", Severity::error}};
+    auto parsed = rules::parse_rules(*text, rules_file.string());
+    return parsed ? std::move(parsed->warnings) : std::move(parsed.error());
+}
+
+}  // namespace drawbridge::daemon
