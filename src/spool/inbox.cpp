@@ -98,7 +98,8 @@ InboxScan Spool::scan_inbox(milliseconds settle, Instant now) const {
         } else if (!is_settled(*status, settle, now)) {
             scan.waiting.push_back({std::move(name), "still changing", /*may_settle=*/true});
         } else if (!folders_->inbox.is_readable(name)) {
-            scan.refused.push_back({std::move(name), "not readable for this program; change its permissions", /*may_settle=*/false});
+            scan.refused.push_back(
+                {std::move(name), "not readable for this program; change its permissions", /*may_settle=*/false});
         } else {
             scan.ready.push_back({std::move(name), static_cast<std::uint64_t>(status->st_size)});
         }
