@@ -63,6 +63,7 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
                 "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
                 "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+                "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
                 "ORDER BY d.draw_id LIMIT ?",
                 rule_set_sha256, limit);
     std::vector<KnownDraw> draws;
@@ -98,12 +99,13 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit) {
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
         "AND i.outcome <> 'not_applied') "
+        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
         "ORDER BY d.draw_id LIMIT ?",
         limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
-        approvals.push_back({query.integer(0), query.integer(1), query.integer(2), query.text(3),
-                             emails_from_json(query.text(4)), static_cast<int>(query.integer(5))});
+        approvals.push_back(
+            {query.integer(0), query.integer(1), query.integer(2), query.text(3), emails_from_json(query.text(4))});
     }
     return approvals;
 }
@@ -119,7 +121,7 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
         Query(ledger, "INSERT INTO approval_item (batch_id, draw_id, decision_id) VALUES (?, ?, ?)", batch_id,
               approval.draw_id, approval.decision_id)
             .run();
-        items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id});
+        items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id, 0});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
           std::to_string(approvals.size()) + " draws");

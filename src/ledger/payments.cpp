@@ -215,6 +215,10 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     if (file.state != FileState::staged) {
         return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
     }
+    if (stamp.actor == file.started_by && stamp.actor.starts_with("uid ")) {
+        return fail(ErrorCode::forbidden,
+                    file.name + " was started by " + file.started_by + ": a second person must release it");
+    }
     update_file(Query(ledger,
                       "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ? "
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::statements {
 namespace {
@@ -44,13 +45,10 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted(std::string_view value) {
     constexpr std::size_t most_shown = 60;
-    if (text.size() <= most_shown) return "'" + std::string(text) + "'";
-    std::size_t end = most_shown;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
-        --end;  // not in the middle of a UTF-8 sequence
-    return "'" + std::string(text.substr(0, end)) + "…'";
+    if (value.size() <= most_shown) return "'" + std::string(value) + "'";
+    return "'" + std::string(text::utf8_front(value, most_shown)) + "…'";
 }
 
 // "1.23E+13" is how a spreadsheet shows a long number after it has thrown away its last digits.

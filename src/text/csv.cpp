@@ -6,40 +6,12 @@
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::text {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-// The length of the UTF-8 sequence at the front of `bytes`; 0 when there is none (RFC 3629: no overlong forms, no
-// surrogates, nothing past U+10FFFF).
-std::size_t utf8_length(std::string_view bytes) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    std::size_t length = 0;
-    unsigned char low = 0x80;
-    unsigned char high = 0xBF;
-    if (first >= 0xC2 && first <= 0xDF) {
-        length = 2;
-    } else if (first >= 0xE0 && first <= 0xEF) {
-        length = 3;
-        if (first == 0xE0) low = 0xA0;
-        if (first == 0xED) high = 0x9F;
-    } else if (first >= 0xF0 && first <= 0xF4) {
-        length = 4;
-        if (first == 0xF0) low = 0x90;
-        if (first == 0xF4) high = 0x8F;
-    } else {
-        return 0;
-    }
-    if (bytes.size() < length || byte(1) < low || byte(1) > high) return 0;
-    for (std::size_t i = 2; i < length; ++i) {
-        if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-    }
-    return length;
-}
 
 // A line ends at LF, CR LF or a CR alone.
 bool ends_line(std::string_view bytes, std::size_t at) {

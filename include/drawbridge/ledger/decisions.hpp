@@ -39,7 +39,6 @@ struct ApprovalToSubmit {
     std::int64_t approver_id = 0;
     std::string notes;
     std::vector<std::string> notification_emails;
-    int earlier_attempts = 0;  // submissions of this decision that the service did not apply
 };
 
 // Draws whose newest reading was decided "approve" by its newest decision, that are still pending and not in an open
@@ -51,6 +50,7 @@ struct OpenApproval {
     std::int64_t batch_id = 0;
     DrawId draw_id = 0;
     std::int64_t decision_id = 0;
+    int earlier_attempts = 0;  // of the same decision, read back as not applied
 };
 
 // Writes the intent: one batch and an item for each draw, in the same order.

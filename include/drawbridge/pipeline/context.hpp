@@ -1,4 +1,5 @@
-// What every stage works with. Owned by the composition (daemon/ or a test); a stage holds references only while it runs.
+// What every stage works with. Owned by the composition (daemon/ or a test); a stage holds references only while it
+// runs.
 #pragma once
 
 #include <chrono>
@@ -49,8 +50,8 @@ struct Context {
     spool::Spool& spool;
     const Clock& clock;
     Settings settings;
-    rules::RuleSet rules;                  // in force; swapped as a whole between stages
-    disbursement::PayeeDirectory payees;   // likewise
+    rules::RuleSet rules;                 // in force; swapped as a whole between stages
+    disbursement::PayeeDirectory payees;  // likewise
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);

@@ -1,5 +1,5 @@
-// Carries payment files through their states: planned → staged → releasing → released. Every step may be repeated after a
-// crash; a released file is never rewritten.
+// Carries payment files through their states: planned → staged → releasing → released. Every step may be repeated after
+// a crash; a released file is never rewritten.
 #pragma once
 
 #include <string>

@@ -10,14 +10,15 @@ namespace drawbridge::pipeline {
 
 namespace asio = boost::asio;
 
-// Mirrors the service's draws (pending, approved, disbursed) into the ledger, and reads singly every unfinished draw that
-// the sweep did not show. Fails when the service's answers are not what was asked for; pages read before stand.
+// Mirrors the service's draws (pending, approved, disbursed) into the ledger, and reads singly every unfinished draw
+// that the sweep did not show. Fails when the service's answers are not what was asked for; pages read before stand.
 [[nodiscard]] asio::awaitable<StageReport> poll(Context& context);
 // Puts every undecided pending draw before the rules.
 [[nodiscard]] asio::awaitable<StageReport> decide(Context& context);
 // Reads back what an earlier run left open, then submits approvals, at most 500 a call.
 [[nodiscard]] asio::awaitable<StageReport> approve(Context& context);
-// Finishes files that an earlier run left unfinished, then reads every approved draw afresh, plans, writes and releases.
+// Finishes files that an earlier run left unfinished, then reads every approved draw afresh, plans, writes and
+// releases.
 [[nodiscard]] asio::awaitable<StageReport> pay(Context& context);
 // Takes the confirmation files from the inbox.
 [[nodiscard]] asio::awaitable<StageReport> confirm(Context& context);

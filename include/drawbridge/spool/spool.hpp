@@ -35,7 +35,8 @@ struct ReadyFile {
 
 struct UnreadyFile {
     std::string name;
-    std::string reason;  // "still changing", "a symbolic link" …
+    std::string reason;       // "still changing", "a symbolic link" …
+    bool may_settle = false;  // it is only waited for until it has not changed for the settle time
 };
 
 struct InboxScan {

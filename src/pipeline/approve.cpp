@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "observe.hpp"
+#include "read_draws.hpp"
+#include "run_stage.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::ApprovalOutcome;
+using ledger::LearnedBy;
+using ledger::OpenApproval;
+
+// A decision that the service takes this often without approving the draw is for a person.
+constexpr int max_submissions = 5;
+
+struct Tally {
+    std::int64_t approved = 0, refused = 0, again = 0;
+    Money amount;
+};
+
+void raise(Context& context, DrawId id, std::string_view reason, std::string detail) {
+    ledger::raise_exception(context.ledger, {"approve", std::string(reason), id, std::nullopt, "", std::move(detail)},
+                            context.stamp());
+}
+
+void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
+           std::string_view detail) {
+    ledger::close_approval(context.ledger, item, outcome, learned_by, detail, context.stamp());
+}
+
+// The outcome of a call that was sent is unknown: what the service shows of the draw says what it was.
+void settle_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
+                       Tally& tally) {
+    if (!draw) {
+        close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
+        observer.missing(item.draw_id, "approve");
+        ++tally.refused;
+        return;
+    }
+    if (!is_known(draw->status)) {
+        close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
+        ++tally.refused;
+    }
+    switch (draw->status) {
+        case DrawStatus::approved:
+        case DrawStatus::disbursed:
+            close(context, item, ApprovalOutcome::approved, LearnedBy::read_back, to_string(draw->status));
+            ++tally.approved;
+            tally.amount += draw->amount_approved.value_or(Money());
+            break;
+        case DrawStatus::pending_approval:
+            if (item.earlier_attempts + 1 >= max_submissions) {
+                close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
+                raise(
+                    context, item.draw_id, "approval_not_taking",
+                    "the approval was submitted " + std::to_string(max_submissions) +
+                        " times and the draw is still pending: approve it in the portal, or ask the service's people");
+                ++tally.refused;
+            } else {
+                close(context, item, ApprovalOutcome::not_applied, LearnedBy::read_back, "still pending");
+                ++tally.again;
+            }
+            break;
+        case DrawStatus::not_submitted:
+        case DrawStatus::submitted:
+        case DrawStatus::cancelled:
+            close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
+            raise(context, item.draw_id, "approval_overtaken",
+                  "while the approval was under way the draw became " + to_string(draw->status) +
+                      ": nothing is paid on it unless it is approved again");
+            ++tally.refused;
+            break;
+    }
+    // Last, so that the cases raised above are about the reading that they rest on.
+    observer.observe(*draw, ledger::ReadingSource::approve);
+}
+
+// Reads back every item without a result. Ends early with an error when the service cannot say.
+asio::awaitable<Result<void>> read_back(Context& context, Tally& tally) {
+    const auto items = ledger::open_approvals(context.ledger);
+    if (items.empty()) co_return Result<void>();
+    std::vector<DrawId> ids;
+    ids.reserve(items.size());
+    for (const auto& item : items)
+        ids.push_back(item.draw_id);
+    const auto readings = co_await read_draws(context, "approve", ids);
+    std::optional<Error> first_error;
+    Observer observer(context);
+    context.ledger.transaction([&] {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (readings[i]) {
+                settle_by_reading(context, observer, items[i], *readings[i], tally);
+            } else if (!first_error) {
+                first_error = readings[i].error();
+            }
+        }
+    });
+    if (first_error) co_return std::unexpected(*first_error);
+    co_return Result<void>();
+}
+
+std::vector<service::Approval> to_request(const std::vector<ledger::ApprovalToSubmit>& approvals) {
+    std::vector<service::Approval> request;
+    request.reserve(approvals.size());
+    for (const auto& approval : approvals) {
+        request.push_back({approval.draw_id, approval.approver_id, approval.notes, approval.notification_emails});
+    }
+    return request;
+}
+
+void record_answer(Context& context, const std::vector<OpenApproval>& items, const service::ApprovalAnswer& answer,
+                   Tally& tally) {
+    std::unordered_map<DrawId, const OpenApproval*> by_draw;
+    for (const auto& item : items)
+        by_draw.emplace(item.draw_id, &item);
+    Observer observer(context);
+    for (const auto& outcome : answer.outcomes) {
+        const OpenApproval& item = *by_draw.at(outcome.id);
+        if (outcome.approved) {
+            close(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
+            ++tally.approved;
+            if (outcome.draw) tally.amount += outcome.draw->amount_approved.value_or(Money());
+        } else {
+            close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
+            raise(context, outcome.id, "approval_refused",
+                  "the service refused the approval: " + outcome.error +
+                      ": mend the cause there; when the draw changes it is decided anew");
+            ++tally.refused;
+        }
+        // The answer's draw moves the mirror on only where it shows the approval: anything else is for the next poll.
+        if (outcome.draw && outcome.approved && outcome.draw->status == DrawStatus::approved) {
+            observer.observe(*outcome.draw, ledger::ReadingSource::approve);
+        }
+    }
+}
+
+// One bulk call. On error the items are closed where it is certain that nothing was done, and left open where it is
+// not.
+asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger::ApprovalToSubmit>& approvals,
+                                     Tally& tally) {
+    const auto items = context.ledger.transaction(
+        [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
+    crash_point("approve.intent_committed");
+    auto request = to_request(approvals);
+    const auto answer = co_await context.service.approve(std::move(request));
+    if (!answer) {
+        if (answer.error().code != ErrorCode::outcome_unknown) {
+            context.ledger.transaction([&] {
+                for (const auto& item : items) {
+                    close(context, item, ApprovalOutcome::not_applied, LearnedBy::never_sent, answer.error().message);
+                }
+            });
+        }
+        co_return std::unexpected(answer.error());
+    }
+    context.ledger.transaction([&] { record_answer(context, items, *answer, tally); });
+    crash_point("approve.result_committed");
+    co_return Result<void>();
+}
+
+std::string summarize(const Tally& tally) {
+    std::string text = counted(tally.approved, "draw") + " approved (" + tally.amount.to_display() + ")";
+    if (tally.refused > 0) text += ", " + std::to_string(tally.refused) + " refused";
+    if (tally.again > 0) text += ", " + std::to_string(tally.again) + " found still pending";
+    return text;
+}
+
+}  // namespace
+
+asio::awaitable<StageReport> approve(Context& context) {
+    StageRunner runner(context, "approve");
+    Tally tally;
+    auto done = co_await read_back(context, tally);
+    while (done && !ledger::is_paused(context.ledger)) {
+        const auto approvals =
+            ledger::approvals_to_submit(context.ledger, static_cast<int>(service::max_bulk_approvals));
+        if (approvals.empty()) break;
+        done = co_await submit(context, approvals, tally);
+        // Draws that the answer left out stay open: read them back now, so that none is submitted twice.
+        const auto again_before = tally.again;
+        if (done) done = co_await read_back(context, tally);
+        context.progress("approve", tally.approved + tally.refused, 0);
+        // What the service just left pending is for the next run, not for an endless loop in this one.
+        if (tally.again > again_before) break;
+    }
+    if (!done) runner.failed(done.error());
+    co_return runner.finish(summarize(tally));
+}
+
+}  // namespace drawbridge::pipeline

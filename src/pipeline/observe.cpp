@@ -1,0 +1,94 @@
+#include "observe.hpp"
+
+#include "drawbridge/ledger/exceptions.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+ledger::ExceptionCase about(const Draw& draw, const ledger::LivePayment& payment, std::string_view reason,
+                            std::string detail) {
+    return {"poll", std::string(reason), draw.id, payment.payment_id, "", std::move(detail)};
+}
+
+// What is wrong with a draw for which money is on its way, or nothing.
+std::optional<ledger::ExceptionCase> trouble_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
+    const std::string paid = payment.amount.to_display();
+    switch (draw.status) {
+        case DrawStatus::cancelled:
+            return about(draw, payment, "cancelled_after_payment",
+                         "the draw was cancelled at the service after " + paid +
+                             " was sent to the bank: stop or recall the payment, or have the draw restored");
+        case DrawStatus::not_submitted:
+        case DrawStatus::submitted:
+        case DrawStatus::pending_approval:
+            return about(draw, payment, "status_went_back",
+                         "the draw went back to " + to_string(draw.status) + " after " + paid +
+                             " was sent to the bank: it is not paid again; find out who changed it and why");
+        case DrawStatus::approved:
+        case DrawStatus::disbursed:
+            if (draw.amount_approved == payment.amount) return std::nullopt;
+            return about(draw, payment, "amount_changed_after_payment",
+                         "the approved amount is now " +
+                             (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
+                             ", paid was " + paid + ": settle the difference outside, or have the amount corrected");
+    }
+    return std::nullopt;
+}
+
+std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw) {
+    if (!is_known(draw.status)) {
+        return ledger::ExceptionCase{"poll",
+                                     "unknown_status",
+                                     draw.id,
+                                     std::nullopt,
+                                     "",
+                                     "the service gives it " + to_string(draw.status) +
+                                         ", which this program does not know: nothing is approved or paid on it"};
+    }
+    if (const auto payment = ledger::live_payment(context.ledger, draw.id))
+        return trouble_after_payment(draw, *payment);
+    return std::nullopt;
+}
+
+}  // namespace
+
+Observer::Observer(Context& context) : context_(context) {
+    for (const auto& row : ledger::open_exceptions(context.ledger)) {
+        if (row.what.draw_id) with_open_cases_.insert(*row.what.draw_id);
+    }
+}
+
+ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {
+    const auto stamp = context_.stamp();
+    auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);
+    const bool has_cases = with_open_cases_.contains(draw.id);
+    if (!recorded.changed && !has_cases) return recorded;
+    const auto wrong = trouble(context_, draw);
+    if (has_cases) {
+        std::vector<std::string> still_true;
+        if (wrong) still_true.push_back(wrong->reason_code);
+        ledger::close_exceptions(context_.ledger, draw.id, "poll", still_true, "the service shows it as it should be",
+                                 stamp);
+        if (draw.status != DrawStatus::pending_approval) {
+            ledger::close_exceptions(context_.ledger, draw.id, "approve", {"approval_overtaken"},
+                                     "the draw is now " + to_string(draw.status), stamp);
+        }
+        if (draw.status != DrawStatus::approved && draw.status != DrawStatus::pending_approval) {
+            ledger::close_exceptions(context_.ledger, draw.id, "pay", {}, "the draw is now " + to_string(draw.status),
+                                     stamp);
+        }
+    }
+    if (wrong && ledger::raise_exception(context_.ledger, *wrong, stamp)) with_open_cases_.insert(draw.id);
+    return recorded;
+}
+
+void Observer::missing(DrawId id, std::string_view stage) {
+    ledger::raise_exception(
+        context_.ledger,
+        {std::string(stage), "draw_gone", id, std::nullopt, "",
+         "the service no longer knows this draw (404): nothing is done with it; ask the service's people"},
+        context_.stamp());
+    with_open_cases_.insert(id);
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,152 @@
+#include <unordered_map>
+
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "observe.hpp"
+#include "read_draws.hpp"
+#include "run_stage.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+struct Tally {
+    std::int64_t payments = 0, exceptions = 0, moved_on = 0, unread = 0;
+    Money amount;
+};
+
+std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
+    const auto value = context.settings.payee_key->get(draw);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return std::nullopt;
+}
+
+disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_t reading_id) {
+    disbursement::Payable payable;
+    payable.draw_id = draw.id;
+    payable.reading_id = reading_id;
+    payable.amount = draw.amount_approved;
+    payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
+    payable.payee_key = payee_key(context, draw);
+    payable.remittance = draw.description.value_or("");
+    return payable;
+}
+
+// Records the fresh readings; what is still Approved may be paid.
+std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
+                                                 const std::vector<FreshReading>& readings, StageRunner& runner,
+                                                 Tally& tally) {
+    std::vector<disbursement::Payable> payables;
+    Observer observer(context);
+    std::optional<Error> first_error;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (!readings[i]) {
+            ++tally.unread;
+            if (!first_error) first_error = readings[i].error();
+            continue;
+        }
+        if (!*readings[i]) {
+            observer.missing(ids[i], "pay");
+            ++tally.exceptions;
+            continue;
+        }
+        const Draw& draw = **readings[i];
+        const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
+        if (draw.status == DrawStatus::approved) {
+            payables.push_back(to_payable(context, draw, recorded.reading_id));
+        } else {
+            ++tally.moved_on;
+        }
+    }
+    if (first_error) {
+        runner.failed(counted(tally.unread, "approved draw") +
+                      " could not be read afresh and will be paid in a later run: " + first_error->message);
+    }
+    return payables;
+}
+
+void record_exceptions(Context& context, const std::vector<disbursement::Payable>& payables,
+                       const disbursement::Plan& plan) {
+    std::unordered_map<DrawId, const disbursement::PlanException*> by_draw;
+    for (const auto& exception : plan.exceptions)
+        by_draw.emplace(exception.draw_id, &exception);
+    const auto stamp = context.stamp();
+    for (const auto& payable : payables) {
+        const auto found = by_draw.find(payable.draw_id);
+        const bool blocked = found != by_draw.end();
+        std::vector<std::string> still_true;
+        if (blocked) still_true.push_back(found->second->reason_code);
+        ledger::close_exceptions(context.ledger, payable.draw_id, "pay", still_true,
+                                 blocked ? "something else blocks it now" : "it can be paid now", stamp);
+        if (blocked) {
+            ledger::raise_exception(
+                context.ledger,
+                {"pay", found->second->reason_code, payable.draw_id, std::nullopt, "", found->second->detail}, stamp);
+        }
+    }
+}
+
+// One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
+void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
+                     StageRunner& runner, Tally& tally) {
+    const auto& settings = context.settings.plan;
+    context.ledger.transaction([&] {
+        const auto stamp = context.stamp();
+        const auto payables = take_readings(context, ids, readings, runner, tally);
+        const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
+                                                  context.settings.first_check_number);
+        const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at);
+        std::int64_t planned = 0;
+        for (const auto& file : plan.files) {
+            planned += static_cast<std::int64_t>(file.payments.size());
+            tally.amount += file.total;
+        }
+        DRAWBRIDGE_ASSERT(static_cast<std::size_t>(planned) + plan.exceptions.size() == payables.size(),
+                          "every payable draw becomes a payment or an exception");
+        record_exceptions(context, payables, plan);
+        ledger::record_plan(context.ledger, plan, settings, stamp);
+        tally.payments += planned;
+        tally.exceptions += static_cast<std::int64_t>(plan.exceptions.size());
+    });
+    crash_point("pay.plan_committed");
+}
+
+std::string summarize(const Tally& tally, const FilesReport& before, const FilesReport& after) {
+    std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
+                       counted(before.staged + after.staged, "file") + " written, " +
+                       std::to_string(before.released + after.released) + " released";
+    if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";
+    if (tally.moved_on > 0) text += ", " + std::to_string(tally.moved_on) + " no longer approved";
+    return text;
+}
+
+void report_problems(const FilesReport& files, StageRunner& runner) {
+    for (const auto& problem : files.problems)
+        runner.failed(problem);
+}
+
+}  // namespace
+
+asio::awaitable<StageReport> pay(Context& context) {
+    StageRunner runner(context, "pay");
+    Tally tally;
+    const auto before = finish_files(context);
+    report_problems(before, runner);
+    FilesReport after;
+    if (ledger::is_paused(context.ledger)) {
+        runner.problem("money movement is paused: nothing is planned or released");
+    } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
+        const auto readings = co_await read_draws(context, "pay", ids);
+        // Paused while we were reading: what was read is kept, nothing is planned on it.
+        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, runner, tally);
+        after = finish_files(context);
+        report_problems(after, runner);
+    }
+    co_return runner.finish(summarize(tally, before, after));
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,131 @@
+#include "drawbridge/pipeline/payment_files.hpp"
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "run_stage.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::FileRow;
+using ledger::FileState;
+
+void raise(Context& context, const FileRow& file, std::string_view reason, const std::string& detail) {
+    context.ledger.transaction([&] {
+        ledger::raise_exception(context.ledger,
+                                {"pay", std::string(reason), std::nullopt, std::nullopt, file.name, detail},
+                                context.stamp());
+    });
+}
+
+std::unexpected<Error> refuse(Context& context, const FileRow& file, std::string_view reason,
+                              const std::string& detail) {
+    raise(context, file, reason, detail);
+    return fail(ErrorCode::conflict, file.name + ": " + detail);
+}
+
+// planned → staged: the bytes follow from the rows, at the first writing and after a crash.
+Result<void> stage_file(Context& context, const FileRow& file) {
+    const auto stored = ledger::load_file(context.ledger, file.file_id);
+    const auto bytes = disbursement::render(stored.file, stored.profile);
+    if (!bytes) return refuse(context, file, "file_not_valid", "it cannot be written: " + bytes.error().message);
+    if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
+        return refuse(context, file, "file_not_valid",
+                      "read back, it is not what was planned: " + same.error().message + ": nothing was written");
+    }
+    const auto sha256 = context.spool.write_staged(file.name, *bytes);
+    if (!sha256) return std::unexpected(sha256.error());
+    context.ledger.transaction([&] { ledger::record_staged(context.ledger, file.file_id, *sha256, context.stamp()); });
+    crash_point("pay.staged_committed");
+    return {};
+}
+
+// Before a release is ordered the staged file must be there, byte for byte.
+Result<void> check_staged(Context& context, const FileRow& file) {
+    const auto sha256 = context.spool.staged_sha256(file.name);
+    if (!sha256) {
+        return refuse(
+            context, file, "staged_file_missing",
+            "someone took the file out of spool/staged before it was released: put it back, or find out where it went");
+    }
+    if (*sha256 != file.sha256) {
+        return refuse(
+            context, file, "staged_file_changed",
+            "the file in spool/staged is not the one that was written (its SHA-256 differs): it is not released");
+    }
+    return {};
+}
+
+Result<void> order(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
+    if (auto there = check_staged(context, file); !there) return there;
+    auto ordered =
+        context.ledger.transaction([&] { return ledger::order_release(context.ledger, file, reason, stamp); });
+    if (ordered) crash_point("pay.release_committed");
+    return ordered;
+}
+
+// releasing → released. Where the staged file is no longer there the rename has happened: it is never made again.
+Result<void> carry_out(Context& context, const FileRow& file) {
+    if (const auto sha256 = context.spool.staged_sha256(file.name)) {
+        if (*sha256 != file.sha256) return check_staged(context, file);
+        if (auto moved = context.spool.release(file.name); !moved) return moved;
+    }
+    context.ledger.transaction([&] { ledger::record_released(context.ledger, file.file_id, context.stamp()); });
+    crash_point("pay.released_committed");
+    return {};
+}
+
+FileRow reload(Context& context, const FileRow& file) {
+    return *ledger::find_file(context.ledger, file.name);
+}
+
+Result<void> advance(Context& context, FileRow file, FilesReport& report) {
+    if (file.state == FileState::planned) {
+        if (auto staged = stage_file(context, file); !staged) return staged;
+        ++report.staged;
+        file = reload(context, file);
+    }
+    if (ledger::is_paused(context.ledger)) return {};
+    if (file.state == FileState::staged) {
+        if (!context.settings.release_automatically) return {};
+        auto ordered =
+            order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
+        if (!ordered) return ordered;
+        file = reload(context, file);
+    }
+    if (file.state == FileState::releasing) {
+        if (auto released = carry_out(context, file); !released) return released;
+        ++report.released;
+    }
+    return {};
+}
+
+}  // namespace
+
+FilesReport finish_files(Context& context) {
+    FilesReport report;
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
+        if (auto done = advance(context, file, report); !done) report.problems.push_back(done.error().message);
+    }
+    return report;
+}
+
+Result<FileRow> release_file(Context& context, std::string_view name, std::string_view reason,
+                             const ledger::Stamp& stamp) {
+    const auto file = ledger::find_file(context.ledger, name);
+    if (!file) {
+        return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
+                                              "': 'drawbridge files' lists them");
+    }
+    if (ledger::is_paused(context.ledger)) {
+        return fail(ErrorCode::conflict, "money movement is paused: 'drawbridge resume --reason …' first");
+    }
+    if (file->state != FileState::releasing) {
+        if (auto ordered = order(context, *file, reason, stamp); !ordered) return std::unexpected(ordered.error());
+    }
+    if (auto released = carry_out(context, reload(context, *file)); !released) return std::unexpected(released.error());
+    return reload(context, *file);
+}
+
+}  // namespace drawbridge::pipeline

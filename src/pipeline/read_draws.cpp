@@ -1,0 +1,62 @@
+#include "read_draws.hpp"
+
+#include <algorithm>
+
+#include "in_flight.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+namespace asio = boost::asio;
+
+// Shared by the workers of one call, on one thread.
+struct Work {
+    Context& context;
+    std::string_view stage;
+    std::vector<DrawId> ids;
+    std::vector<FreshReading> results;
+    std::size_t next = 0;
+    std::int64_t done = 0;
+    std::optional<Error> given_up;
+};
+
+bool is_hopeless(const Error& error) {
+    return error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
+           error.code == ErrorCode::cancelled;
+}
+
+asio::awaitable<void> work(Work& shared) {
+    while (shared.next < shared.ids.size()) {
+        const std::size_t mine = shared.next++;
+        if (shared.given_up) {
+            shared.results[mine] = std::unexpected(*shared.given_up);
+            continue;
+        }
+        FreshReading reading = co_await shared.context.service.read(shared.ids[mine]);
+        if (reading && *reading && (*reading)->id != shared.ids[mine]) {
+            reading = fail(ErrorCode::protocol, "draw " + std::to_string(shared.ids[mine]) +
+                                                    " was asked for, the service answered with draw " +
+                                                    std::to_string((*reading)->id));
+        }
+        if (!reading && is_hopeless(reading.error())) shared.given_up = reading.error();
+        shared.results[mine] = std::move(reading);
+        shared.context.progress(shared.stage, ++shared.done, static_cast<std::int64_t>(shared.ids.size()));
+    }
+}
+
+}  // namespace
+
+asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view stage,
+                                                      std::vector<DrawId> ids) {
+    Work shared{context, stage, std::move(ids), {}, 0, 0, {}};
+    shared.results.resize(shared.ids.size());
+    const auto width =
+        std::min<std::size_t>(static_cast<std::size_t>(context.settings.requests_in_flight), shared.ids.size());
+    std::vector<asio::awaitable<void>> workers;
+    for (std::size_t i = 0; i < width; ++i)
+        workers.push_back(work(shared));
+    co_await run_all(std::move(workers));
+    co_return std::move(shared.results);
+}
+
+}  // namespace drawbridge::pipeline

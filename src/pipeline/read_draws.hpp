@@ -1,0 +1,20 @@
+// Reads many draws singly, several requests at a time. Private to this room.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/pipeline/context.hpp"
+
+namespace drawbridge::pipeline {
+
+using FreshReading = Result<std::optional<Draw>>;  // nullopt: the service does not know the draw
+
+// One result for each id, in their order. When the service cannot be reached the rest is given up early: those results
+// carry the same error.
+[[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view stage,
+                                                                           std::vector<DrawId> ids);
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,208 @@
+#include <algorithm>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "in_flight.hpp"
+#include "observe.hpp"
+#include "run_stage.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::OpenPatch;
+using ledger::PatchOutcome;
+
+constexpr int intents_a_transaction = 1000;
+constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(1);
+// A patch that the service answers wrongly this often is shown to a person; it is still tried, ever more rarely.
+constexpr int attempts_before_exception = 3;
+
+// Noon in the office's zone: far from midnight in every zone that an office of this country may show it in.
+constexpr std::chrono::minutes time_of_day = std::chrono::hours(12);
+
+struct Sending {
+    Context& context;
+    std::vector<OpenPatch> patches;
+    std::int64_t newest_known = 0;  // patches up to this one were opened by an earlier run: read back first
+    std::size_t next = 0;
+    std::int64_t reported = 0, waiting = 0, refused = 0, retry = 0;
+    std::optional<Error> given_up;
+};
+
+// The intents: one for each confirmed payment whose draw is Disbursed.
+void open_all(Context& context) {
+    while (true) {
+        const auto due = ledger::reports_due(context.ledger, intents_a_transaction);
+        if (due.empty()) return;
+        context.ledger.transaction([&] {
+            const auto stamp = context.stamp();
+            for (const auto& report : due) {
+                ledger::open_patch(context.ledger, report,
+                                   context.settings.plan.zone.to_instant(report.confirmed_on, time_of_day), stamp);
+            }
+        });
+        crash_point("report.intent_committed");
+    }
+}
+
+bool is_due(const Context& context, const OpenPatch& patch) {
+    if (patch.attempts == 0 || !patch.last_attempt_at) return true;
+    const auto base = context.settings.patch_retry_base;
+    const std::chrono::milliseconds wait =
+        std::min<std::chrono::milliseconds>(longest_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
+    return context.clock.now() - *patch.last_attempt_at >= wait;
+}
+
+void raise(Context& context, const OpenPatch& patch, std::string_view reason, std::string detail) {
+    ledger::raise_exception(context.ledger,
+                            {"report", std::string(reason), patch.draw_id, patch.payment_id, "", std::move(detail)},
+                            context.stamp());
+}
+
+void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const std::optional<Draw>& draw) {
+    state.context.ledger.transaction([&] {
+        if (draw) Observer(state.context).observe(*draw, ledger::ReadingSource::report);
+        ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
+        ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
+        ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", {}, "the service has the date now",
+                                 state.context.stamp());
+    });
+    crash_point("report.result_committed");
+    ++state.reported;
+}
+
+void end_refused(Sending& state, const OpenPatch& patch, PatchOutcome outcome, std::string_view reason,
+                 std::string detail) {
+    state.context.ledger.transaction([&] {
+        ledger::record_attempt(state.context.ledger, patch, to_string(outcome), detail, state.context.clock.now());
+        ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
+        raise(state.context, patch, reason, std::move(detail));
+    });
+    crash_point("report.result_committed");
+    ++state.refused;
+}
+
+void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
+    state.context.ledger.transaction([&] {
+        ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
+                               state.context.clock.now());
+        if (error.code == ErrorCode::protocol || error.code == ErrorCode::invalid_input) {
+            if (patch.attempts + 1 >= attempts_before_exception) {
+                raise(state.context, patch, "report_refused",
+                      "the service does not take disbursedDate: " + error.message +
+                          ": it is tried again, ever more rarely");
+            }
+        }
+    });
+    ++state.retry;
+    const bool hopeless = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
+                          error.code == ErrorCode::forbidden || error.code == ErrorCode::cancelled;
+    if (hopeless && !state.given_up) state.given_up = error;
+}
+
+// The draw is not Disbursed after all: the mirror moves, and the patch waits until it is.
+void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
+    state.context.ledger.transaction([&] {
+        Observer(state.context).observe(draw, ledger::ReadingSource::report);
+        ledger::record_attempt(state.context.ledger, patch, "not_disbursed_yet",
+                               "the service shows " + to_string(draw.status), state.context.clock.now());
+    });
+    ++state.waiting;
+}
+
+// What the service shows of the draw decides, where an answer was lost (crash) or was a conflict. `refusal` is the
+// conflict's text.
+asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch, std::string refusal) {
+    auto reading = co_await state.context.service.read(patch.draw_id);
+    if (!reading) {
+        try_later(state, patch, reading.error());
+        co_return true;
+    }
+    if (!*reading) {
+        end_refused(state, patch, PatchOutcome::gone, "draw_gone", "the service no longer knows this draw (404)");
+        co_return true;
+    }
+    const Draw& draw = **reading;
+    if (draw.disbursed_date == patch.disbursed_date) {
+        finish(state, patch, PatchOutcome::already_there, draw);
+        co_return true;
+    }
+    if (draw.status != DrawStatus::disbursed) {
+        wait_for_portal(state, patch, draw);
+        co_return true;
+    }
+    if (refusal.empty()) co_return false;
+    end_refused(state, patch, PatchOutcome::forbidden, "disbursed_date_forbidden",
+                "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
+                    "): its workflow seems to forbid manual disbursement dates; allow them there, or enter the date in "
+                    "the portal");
+    co_return true;
+}
+
+asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
+    const bool sent_before = patch.patch_id <= state.newest_known;
+    std::string no_refusal;
+    if (sent_before && co_await settled_by_reading(state, patch, std::move(no_refusal))) co_return;
+    service::DrawPatch body;
+    body.disbursed_date = patch.disbursed_date;
+    auto answer = co_await state.context.service.patch(patch.draw_id, std::move(body));
+    if (answer) {
+        finish(state, patch, PatchOutcome::accepted, *answer);
+    } else if (answer.error().code == ErrorCode::conflict) {
+        std::string refusal = answer.error().message;
+        co_await settled_by_reading(state, patch, std::move(refusal));
+    } else if (answer.error().code == ErrorCode::not_found) {
+        end_refused(state, patch, PatchOutcome::gone, "draw_gone", "the service no longer knows this draw (404)");
+    } else {
+        try_later(state, patch, answer.error());
+    }
+}
+
+asio::awaitable<void> work(Sending& state) {
+    while (state.next < state.patches.size() && !state.given_up) {
+        OpenPatch patch = state.patches[state.next++];
+        co_await send_one(state, patch);
+        state.context.progress("report", static_cast<std::int64_t>(state.next),
+                               static_cast<std::int64_t>(state.patches.size()));
+    }
+}
+
+std::int64_t newest_open(ledger::Ledger& ledger) {
+    std::int64_t newest = 0;
+    for (const auto& patch : ledger::open_patches(ledger))
+        newest = std::max(newest, patch.patch_id);
+    return newest;
+}
+
+std::string summarize(Context& context, const Sending& state) {
+    std::string text = counted(state.reported, "draw") + " reported";
+    if (state.refused > 0) text += ", " + std::to_string(state.refused) + " refused";
+    if (state.retry > 0) text += ", " + std::to_string(state.retry) + " to be tried again";
+    const auto waiting = ledger::waiting_for_portal(context.ledger);
+    if (waiting.count > 0) {
+        text +=
+            ", " + std::to_string(waiting.count) + " wait to be marked Disbursed (" + waiting.amount.to_display() + ")";
+    }
+    return text;
+}
+
+}  // namespace
+
+asio::awaitable<StageReport> report(Context& context) {
+    StageRunner runner(context, "report");
+    Sending state{context, {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
+    open_all(context);
+    for (const auto& patch : ledger::open_patches(context.ledger)) {
+        if (is_due(context, patch)) state.patches.push_back(patch);
+    }
+    std::vector<asio::awaitable<void>> workers;
+    for (int i = 0; i < context.settings.requests_in_flight; ++i)
+        workers.push_back(work(state));
+    co_await run_all(std::move(workers));
+    if (state.given_up) runner.failed(*state.given_up);
+    co_return runner.finish(summarize(context, state));
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,49 @@
+// What every stage does around its one thing: time it, record the run. Private to this room.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/context.hpp"
+
+namespace drawbridge::pipeline {
+
+class StageRunner {
+  public:
+    StageRunner(Context& context, std::string stage)
+        : context_(context), stage_(std::move(stage)), started_at_(context.clock.now()) {}
+
+    void problem(std::string text) { problems_.push_back(std::move(text)); }
+    // The error that ended the stage, in which nothing was lost: the next run goes on.
+    void failed(const Error& error) {
+        problem(error.message);
+        ok_ = false;
+    }
+    void failed(std::string text) {
+        problem(std::move(text));
+        ok_ = false;
+    }
+
+    [[nodiscard]] StageReport finish(std::string summary) {
+        const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
+        context_.ledger.transaction(
+            [&] { ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded}); });
+        return {stage_, ok_, std::move(summary), std::move(problems_)};
+    }
+
+  private:
+    Context& context_;
+    std::string stage_;
+    Instant started_at_;
+    bool ok_ = true;
+    std::vector<std::string> problems_;
+};
+
+// "3 draws", "1 draw".
+[[nodiscard]] inline std::string counted(std::int64_t count, std::string_view what) {
+    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,285 @@
+#include "generator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace draws_sandbox {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::int64_t payees = 400;
+constexpr std::int64_t first_draw_id = 100001;
+constexpr std::int64_t first_case_id = 5001;
+
+constexpr std::array<std::string_view, 40> given_names{
+    "Amara",    "José",        "Siobhán",    "Wei",     "Fatima",    "Łukasz",    "Renée", "Dmitri",
+    "Aïcha",    "Björn",       "Grace",      "Mateo",   "Nguyệt",    "Oluwaseun", "Priya", "Søren",
+    "Thandiwe", "Zoë",         "Carlos",     "Ingrid",  "Malik",     "Noémie",    "Tomás", "Yuki",
+    "Abigail",  "Bartholomew", "Concepción", "Darnell", "Esperanza", "Farid",     "Gwen",  "Hiroshi",
+    "Ivana",    "Jamal",       "Katarzyna",  "Leilani", "Muhammad",  "Nadia",     "Óscar", "Patience"};
+constexpr std::array<std::string_view, 40> family_names{"O'Brien",
+                                                        "Müller",
+                                                        "Nguyen",
+                                                        "García-Márquez",
+                                                        "D'Angelo",
+                                                        "Okonkwo",
+                                                        "Smith",
+                                                        "Hernández",
+                                                        "Åkesson",
+                                                        "Kowalska",
+                                                        "Johnson",
+                                                        "Tran",
+                                                        "N'Diaye",
+                                                        "Petrov",
+                                                        "Williams",
+                                                        "Yamamoto",
+                                                        "Çelik",
+                                                        "Brown",
+                                                        "Fernandes",
+                                                        "Ó Súilleabháin",
+                                                        "Jackson",
+                                                        "Patel",
+                                                        "Dvořák",
+                                                        "Washington",
+                                                        "St. John",
+                                                        "Al-Rashid",
+                                                        "Moreau",
+                                                        "Lee",
+                                                        "Rodríguez",
+                                                        "van der Berg",
+                                                        "Abernathy-Featherstonehaugh",
+                                                        "Chukwuemeka",
+                                                        "Kim",
+                                                        "Ramírez",
+                                                        "Thompson",
+                                                        "Øvergaard",
+                                                        "Begum",
+                                                        "Cohen",
+                                                        "Hassan",
+                                                        "Ruiz"};
+constexpr std::array<std::string_view, 20> streets{"Maple Street",      "Martin Luther King Jr. Blvd",
+                                                   "Elm Avenue",        "Canal Road",
+                                                   "Peña Boulevard",    "3rd Street NE",
+                                                   "St. Mary's Lane",   "Harbor Drive",
+                                                   "Old Mill Road",     "Coös Court",
+                                                   "Sunset Terrace",    "Lincoln Way",
+                                                   "Prospect Place",    "Riverside Drive",
+                                                   "Orchard Street",    "Chestnut Hill",
+                                                   "Queen Anne's Gate", "Jefferson Avenue",
+                                                   "Bayou Lane",        "Foothill Parkway"};
+
+struct Programme {
+    std::int64_t workflow;
+    std::array<std::int64_t, 2> groups;
+    std::string_view case_prefix;
+    std::array<std::string_view, 6> purposes;
+    std::int64_t low_dollars;
+    std::int64_t high_dollars;
+};
+
+constexpr std::array<Programme, 3> programmes{
+    {{12,
+      {301, 302},
+      "Rental and utility assistance",
+      {"utility arrears, electricity", "utility arrears, water and sewer", "rent for the current month",
+       "security deposit", "back rent, three months", "utility reconnection fee"},
+      40,
+      4'800},
+     {14,
+      {303, 301},
+      "Home repair",
+      {"roof replacement, first draw", "roof replacement, final draw", "accessibility ramp and handrails",
+       "furnace and duct work", "lead paint abatement", "plumbing and electrical rough-in"},
+      650,
+      28'000},
+     {21,
+      {304, 305},
+      "Small business recovery",
+      {"payroll support", "equipment purchase", "inventory replacement after flooding", "façade improvement",
+       "working capital, second instalment", "code compliance work"},
+      1'500,
+      74'000}}};
+
+// SplitMix64: small, fast, and the same on every platform.
+class Chance {
+  public:
+    explicit Chance(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t next() {
+        state_ += 0x9e3779b97f4a7c15ULL;
+        auto z = state_;
+        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+        return z ^ (z >> 31U);
+    }
+    // 0 <= result < bound
+    std::int64_t below(std::int64_t bound) {
+        return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
+    }
+    bool one_in(std::int64_t bound) { return below(bound) == 0; }
+    template <typename List>
+    const auto& pick(const List& list) {
+        return list[static_cast<std::size_t>(below(static_cast<std::int64_t>(list.size())))];
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+// What all draws of a case have in common; a function of seed and case alone.
+struct Case {
+    std::int64_t id;
+    const Programme* programme;
+    std::string name;
+    std::string payee;
+    std::string requester;
+};
+
+std::string mailbox(std::string_view given, std::string_view family, std::int64_t number) {
+    std::string out;
+    for (const char c : fmt::format("{}.{}", given, family)) {
+        const bool letter = (c >= 'a' && c <= 'z') || c == '.';
+        const bool capital = c >= 'A' && c <= 'Z';
+        if (letter) out += c;
+        if (capital) out += static_cast<char>(c - 'A' + 'a');
+    }
+    return fmt::format("{}{}@participants.example.org", out, number % 97);
+}
+
+Case make_case(std::uint64_t seed, std::int64_t id) {
+    Chance chance(seed ^ (static_cast<std::uint64_t>(id) * 0xd1342543de82ef95ULL));
+    const auto& programme = chance.pick(programmes);
+    const auto given = chance.pick(given_names);
+    const auto family = chance.pick(family_names);
+    Case out{id, &programme, {}, fmt::format("PAYEE-{:04}", chance.below(payees) + 1), mailbox(given, family, id)};
+    const auto house = chance.below(9'900) + 100;
+    const auto street = chance.pick(streets);
+    if (chance.one_in(40)) {
+        out.name = fmt::format(
+            "{}: {} {} and family, jointly with {} {}, for the property at {} {}, units A to F, and "
+            "the annexe behind it (transferred from the 2019 programme; see the earlier case file)",
+            programme.case_prefix, given, family, chance.pick(given_names), family, house, street);
+    } else {
+        out.name = fmt::format("{}: {} {}, {} {}", programme.case_prefix, given, family, house, street);
+    }
+    return out;
+}
+
+std::int64_t make_amount(Chance& chance, const Programme& programme) {
+    // Squaring leans towards the small amounts, as real requests do.
+    const auto range = programme.high_dollars - programme.low_dollars;
+    const auto share = chance.below(10'000);
+    const auto dollars = programme.low_dollars + range * share / 10'000 * share / 10'000;
+    switch (chance.below(4)) {
+        case 0: return dollars * 100;
+        case 1: return dollars * 100 + chance.below(10) * 10;
+        default: return dollars * 100 + chance.below(100);
+    }
+}
+
+Status make_status(Chance& chance, Mix mix) {
+    if (mix == Mix::pending) return Status::pending_approval;
+    const auto roll = chance.below(100);
+    if (roll < 62) return Status::pending_approval;
+    if (roll < 67) return Status::not_submitted;
+    if (roll < 73) return Status::submitted;
+    if (roll < 77) return Status::cancelled;
+    if (roll < 85) return Status::approved;
+    return Status::disbursed;
+}
+
+class Generator {
+  public:
+    explicit Generator(const GeneratorPlan& plan)
+        : plan_(plan), cases_(std::max<std::int64_t>(1, plan.draws * 2 / 5)), chance_(plan.seed) {}
+
+    Draw make(std::int64_t number) {
+        const auto of_case = make_case(plan_.seed, first_case_id + chance_.below(cases_));
+        const auto status = make_status(chance_, plan_.mix);
+        Draw draw;
+        draw[Field::id] = first_draw_id + number;
+        draw[Field::status] = static_cast<std::int64_t>(status);
+        fill_request(draw, of_case);
+        fill_outcome(draw, status);
+        if (plan_.mix == Mix::realistic) leave_gaps(draw, status);
+        return draw;
+    }
+
+  private:
+    void fill_request(Draw& draw, const Case& of_case) {
+        const auto& programme = *of_case.programme;
+        draw[Field::case_id] = of_case.id;
+        draw[Field::case_name] = of_case.name;
+        draw[Field::requested_by] = of_case.requester;
+        const auto ago = seconds{chance_.below(60 * 86'400)} + seconds{1};
+        requested_ = Instant{plan_.as_of} - ago + milliseconds{chance_.one_in(3) ? chance_.below(1'000) : 0};
+        draw[Field::requested_date] = instant_value(requested_);
+        draw[Field::amount_requested] = make_amount(chance_, programme);
+        draw[Field::description] = fmt::format("Draw for {}", chance_.pick(programme.purposes));
+        draw[Field::modified_by] = of_case.requester;
+        draw[Field::modified_date] = draw[Field::requested_date];
+        draw[Field::field_a] = of_case.payee;
+        if (chance_.one_in(2)) draw[Field::field_b] = fmt::format("INV-{:06}", chance_.below(1'000'000));
+        if (chance_.one_in(10))
+            draw[Field::participant_field_a] = std::string("please pay before the end of the month");
+        draw[Field::config_draw_approver_group_id] = chance_.pick(programme.groups);
+        draw[Field::workflow_id] = programme.workflow;
+        draw[Field::approval_count] = std::int64_t{0};
+    }
+
+    void fill_outcome(Draw& draw, Status status) {
+        if (status == Status::cancelled) touch(draw, "t.nakamura@draws.example.gov", 72);
+        if (status != Status::approved && status != Status::disbursed) return;
+        draw[Field::approved_by] = std::string("m.okafor@draws.example.gov");
+        draw[Field::approved_date] = touch(draw, "m.okafor@draws.example.gov", 96);
+        draw[Field::amount_approved] = draw[Field::amount_requested];
+        if (status != Status::disbursed) return;
+        draw[Field::disbursed_by] = std::string("a.castellanos@draws.example.gov");
+        draw[Field::disbursed_date] = touch(draw, "a.castellanos@draws.example.gov", 120);
+        draw[Field::amount_disbursed] = draw[Field::amount_approved];
+    }
+
+    // A later change by `who`, at most `within` hours on, and never after the plan's day began.
+    Value touch(Draw& draw, std::string_view who, std::int64_t within) {
+        const Instant before{milliseconds{draw.integer(Field::modified_date)}};
+        const auto wanted = before + minutes{chance_.below(within * 60) + 5};
+        const auto at = std::max(before, std::min(wanted, Instant{plan_.as_of} - seconds{1}));
+        draw[Field::modified_by] = std::string(who);
+        draw[Field::modified_date] = instant_value(at);
+        return draw[Field::modified_date];
+    }
+
+    void leave_gaps(Draw& draw, Status status) {
+        if (chance_.one_in(100)) draw[Field::field_a] = {};
+        if (chance_.one_in(50)) draw[Field::description] = {};
+        if (chance_.one_in(300)) draw[Field::case_name] = {};
+        if (chance_.one_in(400)) draw[Field::case_id] = {};
+        const bool open = status != Status::approved && status != Status::disbursed;
+        if (open && chance_.one_in(200)) draw[Field::amount_requested] = {};
+    }
+
+    GeneratorPlan plan_;
+    std::int64_t cases_;
+    Chance chance_;
+    Instant requested_;
+};
+
+}  // namespace
+
+void generate(Store& store, const GeneratorPlan& plan) {
+    Generator generator(plan);
+    Store::Transaction transaction(store);
+    for (std::int64_t number = 0; number < plan.draws; ++number)
+        store.insert(generator.make(number));
+    transaction.commit();
+}
+
+}  // namespace draws_sandbox

@@ -1,0 +1,41 @@
+#pragma once
+// Owns the sockets: accepts connections, reads requests, hands them over, writes the replies, ends cleanly.
+// Must never know what a request means. One thread, one io_context.
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "message.hpp"
+
+namespace draws_sandbox {
+
+struct ListenAddress {
+    std::string host;
+    std::uint16_t port;
+};
+
+// Answers one request; called on the one thread, so it must not wait.
+using Handler = std::function<Reply(const Request&)>;
+
+class HttpServer {
+  public:
+    // Throws boost::system::system_error when the address cannot be bound.
+    HttpServer(boost::asio::io_context& io, const ListenAddress& address, Handler handler);
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+    ~HttpServer();
+
+    // The port that was bound, also when 0 was asked for.
+    [[nodiscard]] std::uint16_t port() const;
+    // Serves until SIGTERM or SIGINT; then run() on the io_context returns.
+    void start();
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace draws_sandbox

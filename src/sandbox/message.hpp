@@ -1,0 +1,51 @@
+#pragma once
+// Owns the request that came in and the reply that goes out, as the handlers see them.
+// Must never know a socket: how a reply reaches the wire is the HTTP server's business.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace draws_sandbox {
+
+struct Request {
+    std::string method;
+    std::string path;   // without the base path, still percent-encoded
+    std::string query;  // behind the '?', still percent-encoded
+    std::string content_type;
+    std::string authorization;
+    std::string body;
+    bool from_loopback = true;
+};
+
+// What happens to the bytes of a reply. Anything but `whole` is a fault that was asked for.
+struct Delivery {
+    enum class Kind : std::uint8_t { whole, dropped, truncated };
+    Kind kind = Kind::whole;
+    std::chrono::milliseconds delay{0};
+};
+
+struct Reply {
+    unsigned status = 200;
+    std::string content_type = "application/json";
+    std::string body;
+    std::vector<std::pair<std::string, std::string>> headers;
+    Delivery delivery;
+};
+
+// A refusal of a whole request. `code` is stable and meant for programs, `detail` for people.
+struct Problem {
+    unsigned status = 400;
+    std::string code;
+    std::string detail;
+};
+
+[[nodiscard]] Reply json_reply(unsigned status, std::string body);
+// application/problem+json with type, title, status, detail and code.
+[[nodiscard]] Reply problem_reply(const Problem& problem);
+[[nodiscard]] std::string_view reason_phrase(unsigned status);
+
+}  // namespace draws_sandbox

@@ -1,0 +1,39 @@
+#pragma once
+// Owns the count of the requests received at each endpoint, the last of them, and how often each draw was asked to be
+// approved in bulk: what a test needs to see that nothing was submitted twice.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "endpoint.hpp"
+
+namespace draws_sandbox {
+
+class RequestLog {
+  public:
+    struct Entry {
+        std::string method;
+        std::string target;
+        unsigned status;  // 0 when no answer was sent
+    };
+
+    void received(Endpoint endpoint) { ++counts_[static_cast<std::size_t>(endpoint)]; }
+    void approval_received(std::int64_t draw) { ++approvals_[draw]; }
+    void answered(Entry entry);
+
+    // `draw` limits the approval counts to that draw; `last` is how many requests are shown.
+    [[nodiscard]] std::string json(std::optional<std::int64_t> draw, std::size_t last) const;
+    void clear();
+
+  private:
+    static constexpr std::size_t kept_ = 1000;
+    std::array<std::int64_t, endpoint_count> counts_{};
+    std::unordered_map<std::int64_t, std::int64_t> approvals_;
+    std::deque<Entry> entries_;
+};
+
+}  // namespace draws_sandbox

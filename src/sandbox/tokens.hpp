@@ -1,0 +1,31 @@
+#pragma once
+// Owns the access tokens that were issued and when each expires. They live in memory: a restart forgets them all, as
+// does a service that rotates its keys.
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "instant.hpp"
+
+namespace draws_sandbox {
+
+class TokenDesk {
+  public:
+    explicit TokenDesk(std::chrono::milliseconds lifetime) : lifetime_(lifetime) {}
+
+    [[nodiscard]] std::string issue(Instant at);
+    [[nodiscard]] bool accepts(std::string_view token, Instant at) const;
+    void revoke_all() { expiries_.clear(); }
+    [[nodiscard]] std::chrono::milliseconds lifetime() const { return lifetime_; }
+
+  private:
+    std::chrono::milliseconds lifetime_;
+    std::unordered_map<std::string, Instant> expiries_;
+};
+
+// Takes the same time wherever the two differ.
+[[nodiscard]] bool same_secret(std::string_view given, std::string_view expected);
+
+}  // namespace draws_sandbox

@@ -1,0 +1,175 @@
+#include "folder.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "drawbridge/domain/digest.hpp"
+
+namespace drawbridge::spool {
+
+FileDescriptor::~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+int FileDescriptor::close_now() {
+    // Linux has closed the descriptor even when it reports EINTR.
+    const int result = ::close(std::exchange(fd_, -1));
+    return result == 0 || errno == EINTR ? 0 : errno;
+}
+
+void throw_system_error(int error, std::string_view doing, const std::filesystem::path& path) {
+    throw std::system_error(error, std::generic_category(), "cannot " + std::string(doing) + " " + path.string());
+}
+
+std::size_t read_some(const FileDescriptor& file, const std::filesystem::path& path, char* buffer, std::size_t size) {
+    for (;;) {
+        const ssize_t done = ::read(file.get(), buffer, size);
+        if (done >= 0) return static_cast<std::size_t>(done);
+        if (errno != EINTR) throw_system_error(errno, "read", path);
+    }
+}
+
+void write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t done = ::write(file.get(), bytes.data(), bytes.size());
+        if (done >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(done));
+        } else if (errno != EINTR) {
+            throw_system_error(errno, "write", path);
+        }
+    }
+}
+
+void sync_file(const FileDescriptor& file, const std::filesystem::path& path) {
+    // A failed fsync is final: the kernel may have dropped the pages, and a second call would report success.
+    if (::fsync(file.get()) != 0) throw_system_error(errno, "sync", path);
+}
+
+Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
+    bool created = ::mkdir(path.c_str(), mode) == 0;
+    if (!created && errno == ENOENT && path.has_parent_path() && path.parent_path() != path) {
+        open_or_create(path.parent_path(), 0750);
+        created = ::mkdir(path.c_str(), mode) == 0;
+    }
+    if (!created && errno != EEXIST) throw_system_error(errno, "create the folder", path);
+    FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd.is_open()) throw_system_error(errno, "open the folder", path);
+    if (created) {
+        // The process's umask has no say in who may drop files.
+        if (::fchmod(fd.get(), mode) != 0) throw_system_error(errno, "set the mode of", path);
+        sync_file(fd, path);
+        const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+        const FileDescriptor parent_fd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (!parent_fd.is_open()) throw_system_error(errno, "open the folder", parent);
+        sync_file(parent_fd, parent);
+    }
+    return {std::move(fd), path};
+}
+
+void Folder::sync() const {
+    sync_file(fd_, path_);
+}
+
+std::optional<struct stat> Folder::status(const std::string& name) const {
+    struct stat status{};
+    if (::fstatat(fd_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return status;
+    if (errno != ENOENT) throw_system_error(errno, "look at", path_of(name));
+    return std::nullopt;
+}
+
+FileDescriptor Folder::try_open(const std::string& name, int& error) const {
+    FileDescriptor file(::openat(fd_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    error = file.is_open() ? 0 : errno;
+    return file;
+}
+
+FileDescriptor Folder::create(const std::string& name, mode_t mode) const {
+    FileDescriptor file(::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file.is_open()) throw_system_error(errno, "create", path_of(name));
+    if (::fchmod(file.get(), mode) != 0) throw_system_error(errno, "set the mode of", path_of(name));
+    return file;
+}
+
+bool Folder::remove(const std::string& name) const {
+    if (::unlinkat(fd_.get(), name.c_str(), 0) == 0) return true;
+    if (errno != ENOENT) throw_system_error(errno, "remove", path_of(name));
+    return false;
+}
+
+std::vector<std::string> Folder::names() const {
+    // A descriptor of its own: the position in the folder belongs to the open file, not to the call.
+    const int fd = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw_system_error(errno, "read the folder", path_);
+    struct Close {
+        void operator()(DIR* dir) const { ::closedir(dir); }
+    };
+    const std::unique_ptr<DIR, Close> dir(::fdopendir(fd));
+    if (!dir) {
+        const int error = errno;
+        ::close(fd);
+        throw_system_error(error, "read the folder", path_);
+    }
+    std::vector<std::string> names;
+    for (;;) {
+        errno = 0;
+        const dirent* entry = ::readdir(dir.get());
+        if (entry == nullptr && errno != 0) throw_system_error(errno, "read the folder", path_);
+        if (entry == nullptr) break;
+        std::string name = static_cast<const char*>(entry->d_name);
+        if (name != "." && name != "..") names.push_back(std::move(name));
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+bool Folder::is_readable(const std::string& name) const {
+    return ::faccessat(fd_.get(), name.c_str(), R_OK, AT_EACCESS) == 0;
+}
+
+std::optional<std::string> Folder::sha256(const std::string& name) const {
+    int error = 0;
+    const FileDescriptor file = try_open(name, error);
+    if (error == ENOENT || error == ELOOP) return std::nullopt;
+    if (error != 0) throw_system_error(error, "open", path_of(name));
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
+    if (!S_ISREG(status.st_mode)) return std::nullopt;
+    Sha256 hash;
+    std::array<char, 64UL * 1024> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read
+    while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
+        hash.update({buffer.data(), size});
+    return hash.hex();
+}
+
+void Folder::rename(const std::string& from, const std::string& to) const {
+    if (::renameat(fd_.get(), from.c_str(), fd_.get(), to.c_str()) != 0)
+        throw_system_error(errno, "rename", path_of(from));
+}
+
+int Folder::move_new(const std::string& from, const Folder& to, const std::string& new_name) const {
+    if (::renameat2(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // A file system without RENAME_NOREPLACE (NFS): a link is never made over a name that is there.
+    if (::linkat(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), 0) != 0) return errno;
+    return ::unlinkat(fd_.get(), from.c_str(), 0) == 0 ? 0 : errno;
+}
+
+TemporaryFile::~TemporaryFile() {
+    if (name_.empty()) return;
+    try {
+        folder_.remove(name_);
+    } catch (const std::system_error& error) {
+        // On the way out of a failure that says more; a leftover is replaced by the next attempt.
+        std::fprintf(stderr, "%s\n", error.what());
+    }
+}
+
+}  // namespace drawbridge::spool

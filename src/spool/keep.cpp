@@ -1,0 +1,97 @@
+// Where confirmation files end up: the archive or quarantine, byte for byte.
+#include <cerrno>
+#include <cstdio>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "folders.hpp"
+#include "names.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+constexpr mode_t report_mode = 0640;
+constexpr std::string_view report_ending = ".report.txt";
+
+// "name", "2-name", "3-name" …
+std::string numbered(const std::string& name, int number) {
+    return number == 1 ? name : std::to_string(number) + "-" + name;
+}
+constexpr std::size_t room_for_number = 8;
+
+// The first numbered form of `name` in `folder` that is free or already holds the bytes of claimed/FILE.
+std::string place_for(const Folder& folder, const std::string& name, const Folder& claimed, const std::string& file) {
+    for (int number = 1;; ++number) {
+        std::string place = numbered(name, number);
+        if (!folder.status(place)) return place;
+        const auto there = folder.sha256(place);
+        if (there && there == claimed.sha256(file)) return place;
+    }
+}
+
+// Moves claimed/FILE to folder/PLACE; where the same bytes are there already, only the claimed name goes.
+void move_or_drop(const Folder& claimed, const std::string& file, const Folder& folder, const std::string& place) {
+    const int error = claimed.move_new(file, folder, place);
+    if (error == EEXIST) {
+        claimed.remove(file);
+    } else if (error != 0) {
+        throw_system_error(error, "move", claimed.path_of(file));
+    }
+    folder.sync();
+    claimed.sync();
+    crash_point("confirm.archived");
+}
+
+Folder open_day(const Folder& archive, BusinessDate date) {
+    char day[32];
+    std::snprintf(day, sizeof day, "%04d/%02u/%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                  static_cast<unsigned>(date.day()));
+    return Folder::open_or_create(archive.path() / day, 0750);
+}
+
+void no_step(int) {}
+
+}  // namespace
+
+Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, std::string_view sha256, BusinessDate date) {
+    constexpr std::size_t hash_shown = 12;
+    const auto cannot = [&](ErrorCode code, std::string_view why) {
+        return fail(code, "confirmation file '" + printable_name(file.original_name) +
+                              "' cannot be archived: " + std::string(why));
+    };
+    const Folder& claimed = folders_->claimed;
+    if (!claimed.status(file.name))
+        return cannot(ErrorCode::not_found, "it is no longer in " + claimed.path().string());
+    if (claimed.sha256(file.name) != sha256)
+        return cannot(ErrorCode::conflict, "its content changed after it was read");
+    const Folder day = open_day(folders_->archive, date);
+    const std::string name =
+        std::string(sha256.substr(0, hash_shown)) + "-" +
+        shortened_name(printable_name(file.original_name), longest_file_name - hash_shown - 1 - room_for_number);
+    const std::string place = place_for(day, name, claimed, file.name);
+    move_or_drop(claimed, file.name, day, place);
+    return day.path_of(place).lexically_relative(state_dir_);
+}
+
+Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::string_view sha256,
+                                                std::string_view report_text) {
+    const Folder& claimed = folders_->claimed;
+    const Folder& quarantine = folders_->quarantine;
+    if (!claimed.status(file.name)) {
+        return fail(ErrorCode::not_found, "confirmation file '" + printable_name(file.original_name) +
+                                              "' cannot be quarantined: it is no longer in " + claimed.path().string());
+    }
+    const std::string stamp = printable_name(claim_stamp_of(file.name));
+    const std::size_t taken =
+        stamp.size() + 1 + room_for_number + report_ending.size() + std::string_view("..tmp").size();
+    const std::string original =
+        taken < longest_file_name ? shortened_name(printable_name(file.original_name), longest_file_name - taken) : "";
+    const std::string place = place_for(quarantine, stamp + "-" + original, claimed, file.name);
+    std::string report(report_text);
+    if (!report.empty() && report.back() != '\n') report += '\n';
+    if (!sha256.empty()) report += "SHA-256 of the file: " + std::string(sha256) + "\n";
+    write_durably(quarantine, place + std::string(report_ending), report_mode, report, no_step);
+    move_or_drop(claimed, file.name, quarantine, place);
+    return quarantine.path_of(place).lexically_relative(state_dir_);
+}
+
+}  // namespace drawbridge::spool

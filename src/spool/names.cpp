@@ -1,0 +1,70 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "drawbridge/text/utf8.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+// A digit stands for any digit.
+constexpr std::string_view stamp_form = "00000000T000000000Z-000000";
+
+bool has_stamp(std::string_view claimed) {
+    if (claimed.size() <= stamp_form.size() + 1 || claimed[stamp_form.size()] != '-') return false;
+    return std::ranges::equal(claimed.substr(0, stamp_form.size()), stamp_form,
+                              [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+}
+
+}  // namespace
+
+bool is_plain_name(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos &&
+           name.find('\0') == std::string_view::npos;
+}
+
+std::string printable_name(std::string_view name) {
+    std::string printable;
+    while (!name.empty()) {
+        const std::size_t length = text::utf8_length(name);
+        const auto first = static_cast<unsigned char>(name.front());
+        if (length == 0 || first < 0x20 || first == 0x7f || first == '/') {
+            printable += '_';
+        } else {
+            printable += name.substr(0, length);
+        }
+        name.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return printable;
+}
+
+std::string shortened_name(std::string_view name, std::size_t most_bytes) {
+    constexpr std::size_t longest_extension = 16;
+    if (name.size() <= most_bytes) return std::string(name);
+    const std::size_t dot = name.rfind('.');
+    std::string_view extension;
+    if (dot != std::string_view::npos && name.size() - dot <= longest_extension) extension = name.substr(dot);
+    return std::string(text::utf8_front(name, most_bytes - extension.size())) + std::string(extension);
+}
+
+std::string claimed_name(Instant now, unsigned counter, std::string_view original) {
+    std::string stamp;
+    for (const char c : format_instant(now)) {
+        if (c != '-' && c != ':' && c != '.') stamp += c;
+    }
+    char number[16];
+    std::snprintf(number, sizeof number, "-%06u", counter % 1'000'000);
+    stamp += number;
+    return stamp + "-" + shortened_name(original, longest_file_name - stamp_form.size() - 1);
+}
+
+std::string claim_stamp_of(std::string_view claimed) {
+    return std::string(has_stamp(claimed) ? claimed.substr(0, stamp_form.size()) : claimed);
+}
+
+std::string original_name_of(std::string_view claimed) {
+    return std::string(has_stamp(claimed) ? claimed.substr(stamp_form.size() + 1) : claimed);
+}
+
+}  // namespace drawbridge::spool

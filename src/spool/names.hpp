@@ -1,0 +1,27 @@
+// Names of files in the spool, made from what finance called them. Private to this room.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::spool {
+
+inline constexpr std::size_t longest_file_name = 255;  // bytes, on every file system of Linux
+
+// A name that can stand in a folder: not empty, not "." or "..", no slash, no NUL.
+[[nodiscard]] bool is_plain_name(std::string_view name);
+// Control characters, slashes and bytes that are not UTF-8 as "_".
+[[nodiscard]] std::string printable_name(std::string_view name);
+// At most `most_bytes`; cut in front of its extension.
+[[nodiscard]] std::string shortened_name(std::string_view name, std::size_t most_bytes);
+
+// "20260304T050607000Z-000001-<original>", shortened to longest_file_name.
+[[nodiscard]] std::string claimed_name(Instant now, unsigned counter, std::string_view original);
+// "20260304T050607000Z-000001" and what follows it; for any other name, the whole of it.
+[[nodiscard]] std::string claim_stamp_of(std::string_view claimed);
+[[nodiscard]] std::string original_name_of(std::string_view claimed);
+
+}  // namespace drawbridge::spool

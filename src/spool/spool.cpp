@@ -1,0 +1,135 @@
+#include "drawbridge/spool/spool.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "folders.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+constexpr mode_t folder_mode = 0750;
+constexpr mode_t inbox_mode = 0770;  // finance drops files by its group
+constexpr mode_t payment_file_mode = 0640;
+constexpr std::size_t longest_name = 200;
+
+bool is_letter_or_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+void staged_step(int step) {
+    constexpr std::string_view points[] = {"pay.staged_written", "pay.staged_synced", "pay.staged_renamed",
+                                           "pay.staged_durable"};
+    crash_point(points[step]);
+}
+
+bool is_same_file(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
+void write_durably(const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
+                   void (*step)(int)) {
+    TemporaryFile temporary(folder, "." + name + ".tmp");
+    folder.remove(temporary.name());
+    FileDescriptor file = folder.create(temporary.name(), mode);
+    const std::filesystem::path path = folder.path_of(name);
+    write_all(file, path, bytes);
+    step(0);
+    sync_file(file, path);
+    if (const int error = file.close_now(); error != 0) throw_system_error(error, "close", path);
+    step(1);
+    folder.rename(temporary.name(), name);
+    temporary.keep();
+    step(2);
+    folder.sync();
+    step(3);
+}
+
+Result<void> check_payment_file_name(std::string_view name) {
+    const auto allowed = [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; };
+    if (!name.empty() && name.size() <= longest_name && is_letter_or_digit(name.front()) &&
+        std::ranges::all_of(name, allowed)) {
+        return {};
+    }
+    return fail(ErrorCode::invalid_input,
+                "'" + std::string(name.substr(0, longest_name)) +
+                    "' is no name for a payment file: use 1 to 200 letters, digits, '.', '_' and '-', the first a "
+                    "letter or a digit");
+}
+
+Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir)) {
+    state_dir_ = std::filesystem::absolute(state_dir_).lexically_normal();
+    if (!state_dir_.has_filename()) state_dir_ = state_dir_.parent_path();  // "…/state/"
+    const auto open = [&](std::string_view name, mode_t mode) {
+        return Folder::open_or_create(state_dir_ / name, mode);
+    };
+    open("", folder_mode);
+    folders_ = std::make_unique<Folders>(Folders{.staged = open("spool/staged", folder_mode),
+                                                 .outgoing = open("spool/outgoing", folder_mode),
+                                                 .claimed = open("spool/claimed", folder_mode),
+                                                 .archive = open("spool/archive", folder_mode),
+                                                 .inbox = open("inbox", inbox_mode),
+                                                 .quarantine = open("quarantine", folder_mode)});
+}
+
+Spool::~Spool() = default;
+
+Result<std::string> Spool::write_staged(std::string_view name, std::string_view bytes) {
+    if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
+    write_durably(folders_->staged, std::string(name), payment_file_mode, bytes, staged_step);
+    return sha256_hex(bytes);
+}
+
+std::optional<std::string> Spool::staged_sha256(std::string_view name) const {
+    if (!check_payment_file_name(name)) return std::nullopt;
+    return folders_->staged.sha256(std::string(name));
+}
+
+std::optional<std::string> Spool::outgoing_sha256(std::string_view name) const {
+    if (!check_payment_file_name(name)) return std::nullopt;
+    return folders_->outgoing.sha256(std::string(name));
+}
+
+Result<void> Spool::release(std::string_view name) {
+    if (auto good = check_payment_file_name(name); !good) return good;
+    const std::string file(name);
+    const Folder& staged = folders_->staged;
+    const Folder& outgoing = folders_->outgoing;
+    const int error = staged.move_new(file, outgoing, file);
+    if (error == ENOENT) {
+        // An earlier release may have moved it and died before its folders were synced.
+        outgoing.sync();
+        staged.sync();
+        return fail(ErrorCode::not_found, "payment file " + file + " is not staged");
+    }
+    if (error == EEXIST) {
+        const auto from = staged.status(file);
+        const auto to = outgoing.status(file);
+        // Two names of one file: where the move is a link and an unlink, it died between the two.
+        if (!from || !to || !is_same_file(*from, *to)) {
+            return fail(ErrorCode::conflict, "payment file " + file + " cannot be released: there is another file in " +
+                                                 outgoing.path_of(file).string());
+        }
+        staged.remove(file);
+    } else if (error != 0) {
+        throw_system_error(error, "release", staged.path_of(file));
+    }
+    crash_point("pay.released_renamed");
+    outgoing.sync();
+    staged.sync();
+    crash_point("pay.released_durable");
+    return {};
+}
+
+bool Spool::remove_staged(std::string_view name) {
+    if (!check_payment_file_name(name)) return false;
+    const bool removed = folders_->staged.remove(std::string(name));
+    folders_->staged.sync();
+    return removed;
+}
+
+}  // namespace drawbridge::spool

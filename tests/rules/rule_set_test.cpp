@@ -1,0 +1,261 @@
+#include "drawbridge/rules/rule_set.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/digest.hpp"
+
+namespace drawbridge::rules {
+namespace {
+
+std::string report(std::string_view text) {
+    const auto set = parse_rules(text, "r.yaml");
+    return set ? "valid\n" + to_string(set->warnings) : to_string(set.error());
+}
+
+// A file with one approving rule whose conditions are `when`; the conditions stand on line 5, from column 11.
+std::string with_condition(std::string_view when) {
+    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    approve: {}\n";
+}
+
+// The same with `approve` as given; it stands on line 6, from column 14.
+std::string with_approval(std::string_view approve) {
+    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: always\n    approve: " + std::string(approve) +
+           "\n";
+}
+
+struct Case {
+    std::string text;
+    std::string report;
+};
+
+void expect_reports(const std::vector<Case>& cases) {
+    for (const Case& c : cases)
+        EXPECT_EQ(report(c.text), c.report) << c.text;
+}
+
+TEST(RuleFile, ReportsMistakesInStructure) {
+    expect_reports(
+        {{"",
+          "r.yaml:1:1: the rule file must be a map of keys, not nothing: its keys are version, approver_id, "
+          "case_sensitive, rules\n"},
+         {"version: 1\nrules: [\n",
+          "r.yaml:3:1: not valid YAML: end of sequence flow not found: check the indentation, quotes and brackets "
+          "here\n"},
+         {"{}",
+          "r.yaml:1:1: missing key 'version' in the rule file: add 'version:'\n"
+          "r.yaml:1:1: missing key 'rules' in the rule file: add 'rules:'\n"},
+         {"version: 2\nrules: []\n",
+          "r.yaml:1:10: version is 2: this program reads version 1\n"
+          "r.yaml:2:8: warning: there are no rules: every draw will be held\n"},
+         {"version: 1\nrules: []\n", "valid\nr.yaml:2:8: warning: there are no rules: every draw will be held\n"},
+         {"version: 1\nrules: {}\n", "r.yaml:2:8: 'rules' must be a list: begin each rule with '- name:'\n"},
+         {"version: 1\nrule: []\nrules: []\nversion: 1\n",
+          "r.yaml:2:1: unknown key 'rule' in the rule file: did you mean 'rules'?\n"
+          "r.yaml:3:8: warning: there are no rules: every draw will be held\n"
+          "r.yaml:4:1: key 'version' stands twice in the rule file, first on line 1: keep one of them\n"},
+         {"version: 1\ncase_sensitive: yes\nrules: []\n",
+          "r.yaml:2:17: case_sensitive must be true or false, not 'yes': write true or false, without quotes\n"
+          "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
+         {"version: 1\nrules: [one]\n",
+          "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, when, approve, hold\n"},
+         {"version: 1\nrules:\n  - {}\n",
+          "r.yaml:3:5: missing key 'name' in a rule: add 'name:'\n"
+          "r.yaml:3:5: this rule has no 'when': say which draws it is for; 'when: always' is for every draw\n"
+          "r.yaml:3:5: this rule has no outcome: add 'approve: {}' or 'hold: the reason'\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, aprove: {}}\n",
+          "r.yaml:3:5: rule 'a' has no outcome: add 'approve: {}' or 'hold: the reason'\n"
+          "r.yaml:3:29: unknown key 'aprove' in a rule: did you mean 'approve'?\n"},
+         {"version: 1\napprover_id: 7\nrules:\n  - {name: a, when: always, approve: {}, hold: why}\n",
+          "r.yaml:4:48: rule 'a' both approves and holds: keep one of 'approve' and 'hold'\n"},
+         {"version: 1\nrules:\n  - {name: a, when: {status: 3}, hold: x}\n  - {name: a, when: always, hold: y}\n",
+          "r.yaml:4:12: rule name 'a' stands twice, first on line 3: give each rule its own name: decisions are "
+          "recorded under it\n"},
+         {"version: 1\nrules:\n  - {name: \"a\\nb\", when: always, hold: x}\n",
+          "r.yaml:3:12: the rule's name must be one line without blanks around it: remove line breaks, tabs and "
+          "outer blanks\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, hold: }\n",
+          "r.yaml:3:29: the reason to hold must be a text, not nothing\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, hold: x}\n  - {name: b, when: {id: 1}, hold: y}\n",
+          "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 matches every draw: move that "
+          "one to the end\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInConditions) {
+    expect_reports(
+        {{with_condition(""),
+          "r.yaml:5:5: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
+          "'always' to match every draw\n"},
+         {with_condition("allways"),
+          "r.yaml:5:11: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
+          "'always' to match every draw\n"},
+         {with_condition("{}"), "valid\n"},
+         {with_condition("{amountrequested: {lte: 5}}"),
+          "r.yaml:5:12: unknown key 'amountrequested' in 'when': did you mean 'amountRequested'?\n"},
+         {with_condition("{status: 3, status: 4}"),
+          "r.yaml:5:23: key 'status' stands twice in 'when', first on line 5: keep one of them\n"},
+         {with_condition("{amountRequested: {lt: 5, lt: 6}}"),
+          "r.yaml:5:37: key 'lt' stands twice in the condition on amountRequested, first on line 5: keep one of "
+          "them\n"},
+         {with_condition("{description: {contain: x}}"),
+          "r.yaml:5:26: unknown key 'contain' in the condition on description: did you mean 'contains'?\n"},
+         {with_condition("{description: {gt: 5}}"),
+          "r.yaml:5:26: description is a text: 'gt' cannot compare it: use eq, in, contains, startsWith, endsWith, "
+          "is\n"},
+         {with_condition("{amountRequested: {contains: 5}}"),
+          "r.yaml:5:30: amountRequested is an amount: 'contains' cannot compare it: use eq, in, gt, gte, lt, lte, "
+          "is\n"},
+         {with_condition("{workflowId: {startsWith: 1}}"),
+          "r.yaml:5:25: workflowId is a whole number: 'startsWith' cannot compare it: use eq, in, gt, gte, lt, lte, "
+          "is\n"},
+         {with_condition("{requestedDate: {endsWith: 1}}"),
+          "r.yaml:5:28: requestedDate is a date: 'endsWith' cannot compare it: use eq, in, gt, gte, lt, lte, is\n"},
+         {with_condition("{amountRequested: {lte: 2500.001}}"),
+          "r.yaml:5:35: amountRequested.lte: '2500.001' is not an amount of dollars and cents: it has more than two "
+          "decimals\n"},
+         {with_condition("{amountRequested: {lte: \"2500\"}}"),
+          "r.yaml:5:35: amountRequested.lte must be an amount, not the quoted text '2500': write it like 2500.00, "
+          "without quotes\n"},
+         {with_condition("{workflowId: twelve}"),
+          "r.yaml:5:24: workflowId.eq must be a whole number, not 'twelve': write it in digits, without quotes, "
+          "separators or leading zeros\n"},
+         {with_condition("{requestedDate: {gte: 2026-02-30}}"),
+          "r.yaml:5:33: requestedDate.gte: '2026-02-30' is not a date or a date-time that exists: write it like "
+          "2026-03-04 or 2026-03-04T05:06:07, in UTC\n"},
+         {with_condition("{requestedDate: 2026-03-04}"),
+          "valid\nr.yaml:5:27: warning: requestedDate.eq matches midnight UTC only: for the whole day write {gte: "
+          "that day, lt: the next}\n"},
+         {with_condition("{workflowId: [12]}"),
+          "r.yaml:5:24: workflowId cannot equal a list: write {in: [...]} for one of several values\n"},
+         {with_condition("{workflowId: {in: 12}}"),
+          "r.yaml:5:29: workflowId.in must be a list: write it like [one, two], or drop 'in' for a single value\n"},
+         {with_condition("{workflowId: {in: []}}"),
+          "r.yaml:5:29: workflowId.in is an empty list, which matches nothing: list at least one value\n"},
+         {with_condition("{workflowId: {in: [1, x, null]}}"),
+          "r.yaml:5:33: each of workflowId.in must be a whole number, not 'x': write it in digits, without quotes, "
+          "separators or leading zeros\n"
+          "r.yaml:5:36: each of workflowId.in has no value to compare with: null never matches a comparison; write "
+          "{is: null} to ask for it\n"},
+         {with_condition("{workflowId: {}}"),
+          "r.yaml:5:24: workflowId has no operator: use eq, in, gt, gte, lt, lte, is\n"},
+         {with_condition("{fieldB: null}"),
+          "r.yaml:5:20: fieldB has no value to compare with: write {is: null} to ask for null\n"},
+         {with_condition("{fieldB: {eq: null}}"),
+          "r.yaml:5:25: fieldB.eq has no value to compare with: null never matches a comparison; write {is: null} "
+          "to ask for it\n"},
+         {with_condition("{fieldB: {is: nothing}}"),
+          "r.yaml:5:25: fieldB.is must be null or not null: to compare with a value, write the value alone, without "
+          "'is'\n"},
+         {with_condition("{requestedBy: {is: null}}"),
+          "valid\nr.yaml:5:30: warning: requestedBy is never null: this condition never matches\n"},
+         {with_condition("{description: {contains: ''}}"),
+          "r.yaml:5:36: description.contains is empty: write a text here\n"},
+         {with_condition("{description: ''}"), "valid\n"},
+         {with_condition("{fieldA: 0012}"), "valid\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInApprovals) {
+    expect_reports(
+        {{with_approval(""),
+          "r.yaml:6:5: 'approve' must be a map: write 'approve: {}' when there is nothing to add "
+          "to it\n"},
+         {with_approval("yes"),
+          "r.yaml:6:14: 'approve' must be a map: write 'approve: {}' when there is nothing to add to it\n"},
+         {with_approval("{note: x}"), "r.yaml:6:15: unknown key 'note' in 'approve': did you mean 'notes'?\n"},
+         {with_approval("{approver_id: 0}"),
+          "r.yaml:6:28: approver_id is 0: it must be from 1 to 9223372036854775807\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, approve: {}}\n",
+          "r.yaml:3:38: rule 'a' approves, but no approver is named: add 'approver_id:' at the top of the file or "
+          "inside 'approve'\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, approve: {approver_id: 3}}\n", "valid\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, hold: no approver needed}\n", "valid\n"},
+         // The approver is named, only badly: one error, not two.
+         {"version: 1\napprover_id: bob\nrules:\n  - {name: a, when: always, approve: {}}\n",
+          "r.yaml:2:14: approver_id must be a whole number, not 'bob': write it in digits, without quotes, "
+          "separators or leading zeros\n"},
+         {with_approval("{notes: 'by {rul}'}"),
+          "r.yaml:6:22: notes: unknown placeholder '{rul}': did you mean '{rule}'?\n"},
+         {with_approval("{notes: '{amount_of_money}'}"),
+          "r.yaml:6:22: notes: unknown placeholder '{amount_of_money}': use {rule} or a field of the draw, like "
+          "{amountRequested}\n"},
+         {with_approval("{notes: 'by {rule'}"),
+          "r.yaml:6:22: notes: a '{' without its '}': write {{ for a brace that is meant as text\n"},
+         {with_approval("{notes: 'by rule}'}"),
+          "r.yaml:6:22: notes: a '}' without its '{': write }} for a brace that is meant as text\n"},
+         {with_approval("{notes: 'a {{brace}} and {requestedBy}'}"), "valid\n"},
+         {with_approval("{notify: finance@example.gov}"),
+          "r.yaml:6:23: notify must be a list, not 'finance@example.gov': write it like [one, two]\n"},
+         {with_approval("{notify: [finance@example.gov, finance, a@b, 'x y@z.org', 'a@b.c, d@e.f']}"),
+          "r.yaml:6:45: notify: 'finance' is not an e-mail address: write it like finance@example.gov\n"
+          "r.yaml:6:54: notify: 'a@b' is not an e-mail address: write it like finance@example.gov\n"
+          "r.yaml:6:59: notify: 'x y@z.org' is not an e-mail address: write it like finance@example.gov\n"
+          "r.yaml:6:72: notify: 'a@b.c, d@e.f' is not an e-mail address: write it like finance@example.gov\n"}});
+}
+
+TEST(ParseRules, FindsEveryProblemInOneRun) {
+    EXPECT_EQ(report("version: 1\n"
+                     "rules:\n"
+                     "  - name: first\n"
+                     "    when: {amountRequested: {lte: 1.234}, workflowid: 3}\n"
+                     "    approve: {notes: '{nobody}'}\n"
+                     "  - name: second\n"
+                     "    hold: [x]\n"),
+              "r.yaml:4:35: amountRequested.lte: '1.234' is not an amount of dollars and cents: it has more than two "
+              "decimals\n"
+              "r.yaml:4:43: unknown key 'workflowid' in 'when': did you mean 'workflowId'?\n"
+              "r.yaml:5:14: rule 'first' approves, but no approver is named: add 'approver_id:' at the top of the file "
+              "or inside 'approve'\n"
+              "r.yaml:5:22: notes: unknown placeholder '{nobody}': use {rule} or a field of the draw, like "
+              "{amountRequested}\n"
+              "r.yaml:6:5: rule 'second' has no 'when': say which draws it is for; 'when: always' is for every draw\n"
+              "r.yaml:7:11: the reason to hold must be a text, not a list\n");
+}
+
+TEST(ParseRules, GivesTheRulesInTheirOrderWithTextAndHash) {
+    const std::string text =
+        "version: 1\n"
+        "approver_id: 1201\n"
+        "rules:\n"
+        "  - name: small\n"
+        "    when: {workflowId: {in: [12, 14]}, amountRequested: {gt: 0, lte: 2500.00}}\n"
+        "    approve: {notify: [finance@example.gov]}\n"
+        "  - name: own-approver\n"
+        "    when: {fieldA: {is: not null}}\n"
+        "    approve: {approver_id: 5}\n"
+        "  - name: rest\n"
+        "    when: always\n"
+        "    hold: look at it\n";
+    const auto set = parse_rules(text, "r.yaml");
+    ASSERT_TRUE(set.has_value()) << to_string(set.error());
+    EXPECT_EQ(set->version, 1);
+    EXPECT_EQ(set->approver_id, 1201);
+    EXPECT_FALSE(set->case_sensitive);
+    EXPECT_EQ(set->text, text);
+    EXPECT_EQ(set->sha256, sha256_hex(text));
+    EXPECT_THAT(set->warnings, testing::IsEmpty());
+    ASSERT_EQ(set->rules.size(), 3U);
+    EXPECT_EQ(set->rules[0].line, 4);
+    EXPECT_EQ(std::get<AllOf>(set->rules[0].when.node).parts.size(), 3U);
+    EXPECT_EQ(std::get<Approve>(set->rules[0].outcome).approver_id, 1201);
+    EXPECT_EQ(std::get<Approve>(set->rules[1].outcome).approver_id, 5);
+    EXPECT_EQ(std::get<Hold>(set->rules[2].outcome).reason, "look at it");
+    EXPECT_TRUE(std::get<AllOf>(set->rules[2].when.node).parts.empty());
+}
+
+TEST(ParseRules, AcceptsTheSampleThatShips) {
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/rules.yaml");
+    std::ostringstream text;
+    text << file.rdbuf();
+    const auto set = parse_rules(text.str(), "rules.yaml");
+    ASSERT_TRUE(set.has_value()) << to_string(set.error());
+    EXPECT_EQ(to_string(set->warnings), "");
+    EXPECT_EQ(set->rules.size(), 2U);
+}
+
+}  // namespace
+}  // namespace drawbridge::rules

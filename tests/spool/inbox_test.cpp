@@ -1,0 +1,272 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <system_error>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/spool/spool.hpp"
+#include "spool/temporary_folder.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+using namespace std::chrono_literals;
+using Names = std::set<std::string>;
+
+constexpr BusinessDate day = 2026y / 3 / 4;
+
+void set_modified(const std::filesystem::path& path, Instant when) {
+    const auto millis = when.time_since_epoch().count();
+    const timespec times[2] = {{millis / 1000, millis % 1000 * 1'000'000}, {millis / 1000, millis % 1000 * 1'000'000}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+class InboxTest : public testing::Test {
+  protected:
+    // Drops a file that was last changed a minute ago.
+    void drop(const std::string& name, std::string_view bytes = "confirmations") {
+        write_file(inbox_ / name, bytes);
+        set_modified(inbox_ / name, now_ - 1min);
+    }
+    ClaimedFile drop_and_claim(const std::string& name, std::string_view bytes = "confirmations") {
+        drop(name, bytes);
+        return spool_.claim(name, now_).value();
+    }
+    // Each ready name, and each other one with its reason.
+    std::set<std::string> scan(std::chrono::milliseconds settle = 10s) {
+        std::set<std::string> shown;
+        const InboxScan found = spool_.scan_inbox(settle, now_);
+        for (const ReadyFile& file : found.ready)
+            shown.insert("ready " + file.name + " " + std::to_string(file.size));
+        for (const UnreadyFile& file : found.waiting)
+            shown.insert("waiting " + file.name + ": " + file.reason);
+        for (const UnreadyFile& file : found.refused)
+            shown.insert("refused " + file.name + ": " + file.reason);
+        return shown;
+    }
+
+    TemporaryFolder folder_;
+    std::filesystem::path state_ = folder_.path() / "state";
+    Spool spool_{state_};
+    std::filesystem::path inbox_ = state_ / "inbox";
+    std::filesystem::path claimed_ = state_ / "spool/claimed";
+    Instant now_ = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+};
+
+TEST_F(InboxTest, FindsCompleteFilesAndSaysWhatTheOthersWaitFor) {
+    drop("b.csv");
+    drop("A b\n\xC3\xA9.csv", "12");
+    drop("empty.csv", "");
+    for (const std::string name : {".hidden.csv", "a.part", "a.TMP", "a.filepart", "a.csv.crdownload"})
+        drop(name);
+    drop("new.csv");
+    set_modified(inbox_ / "new.csv", now_ - 9999ms);
+    drop("settled.csv");
+    set_modified(inbox_ / "settled.csv", now_ - 10s);
+    EXPECT_EQ(scan(),
+              (Names{"ready A b\n\xC3\xA9.csv 2", "ready b.csv 13", "ready empty.csv 0", "ready settled.csv 13",
+                     "waiting .hidden.csv: its name begins with a dot",
+                     "waiting a.TMP: its name says that it is not complete",
+                     "waiting a.csv.crdownload: its name says that it is not complete",
+                     "waiting a.filepart: its name says that it is not complete",
+                     "waiting a.part: its name says that it is not complete", "waiting new.csv: still changing"}));
+}
+
+TEST_F(InboxTest, LeavesWhatIsNoRegularFileWhereItIs) {
+    std::filesystem::create_directory(inbox_ / "folder");
+    write_file(folder_.path() / "elsewhere.csv", "x");
+    std::filesystem::create_symlink(folder_.path() / "elsewhere.csv", inbox_ / "link.csv");
+    std::filesystem::create_symlink("nowhere", inbox_ / "dangling.csv");
+    ASSERT_EQ(::mkfifo((inbox_ / "pipe.csv").c_str(), 0600), 0);
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (inbox_ / "socket.csv").string().copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    ::close(socket);
+    EXPECT_EQ(scan(0s), (Names{"refused dangling.csv: a symbolic link; drop the file itself",
+                               "refused folder: a folder; drop the files themselves",
+                               "refused link.csv: a symbolic link; drop the file itself", "refused pipe.csv: a pipe",
+                               "refused socket.csv: a socket"}));
+    EXPECT_EQ(names_in(inbox_).size(), 5U);
+}
+
+TEST_F(InboxTest, RefusesAFileThatItMayNotRead) {
+    if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+    drop("secret.csv");
+    std::filesystem::permissions(inbox_ / "secret.csv", std::filesystem::perms::none);
+    EXPECT_EQ(scan(), Names{"refused secret.csv: not readable for this program; change its permissions"});
+}
+
+TEST_F(InboxTest, GoesByItsOwnClockWhenAFileClaimsToBeFromTheFuture) {
+    drop("tomorrow.csv");
+    set_modified(inbox_ / "tomorrow.csv", now_ + 24h);
+    EXPECT_EQ(scan(), Names{"waiting tomorrow.csv: still changing"});
+    now_ += 1h;
+    EXPECT_EQ(scan(), Names{"ready tomorrow.csv 13"});
+}
+
+TEST_F(InboxTest, ClaimsAFileUnderANameOfItsOwn) {
+    const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
+    drop("a.csv", "one");
+    const auto first = spool_.claim("a.csv", then);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(*first, (ClaimedFile{"20260304T050607089Z-000001-a.csv", "a.csv"}));
+    EXPECT_EQ(names_in(inbox_), Names{});
+    drop("a.csv", "two");
+    const auto second = spool_.claim("a.csv", then);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(spool_.read(*first, 100), "one");
+    EXPECT_EQ(spool_.read(*second, 100), "two");
+}
+
+TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {
+    drop("a.csv", "one");
+    ASSERT_TRUE(spool_.claim("a.csv", now_));
+    Spool restarted(state_);  // counts from the beginning, and the clock may have been set back
+    drop("a.csv", "two");
+    ASSERT_TRUE(restarted.claim("a.csv", now_));
+    const auto claimed = restarted.claimed();
+    ASSERT_EQ(claimed.size(), 2U);
+    EXPECT_EQ(restarted.read(claimed[0], 100), "one");
+    EXPECT_EQ(restarted.read(claimed[1], 100), "two");
+}
+
+TEST_F(InboxTest, SaysThatAFileWentAwayAndTakesNoPaths) {
+    EXPECT_EQ(spool_.claim("gone.csv", now_).error().code, ErrorCode::not_found);
+    write_file(state_ / "outside.csv", "x");
+    for (const std::string_view name : {"../outside.csv", "", ".", "..", "a/b"})
+        EXPECT_EQ(spool_.claim(name, now_).error().code, ErrorCode::invalid_input) << name;
+    EXPECT_TRUE(std::filesystem::exists(state_ / "outside.csv"));
+}
+
+TEST_F(InboxTest, ListsWhatACrashLeftBehindWithItsOriginalNames) {
+    const std::string odd = "20260101T000000000Z-000001-odd\n\xFF name.csv";
+    const auto first = drop_and_claim("a.csv");
+    const auto second = drop_and_claim(odd);
+    EXPECT_EQ(Spool(state_).claimed(), (std::vector{first, second}));
+    EXPECT_EQ(second.original_name, odd);
+}
+
+TEST_F(InboxTest, HoldsNamesOf255Bytes) {
+    std::string name = "\xC3\xA9";
+    for (int i = 0; i < 124; ++i)
+        name += "\xC3\xA9";
+    name += "x.csv";
+    ASSERT_EQ(name.size(), 255U);
+    const auto file = drop_and_claim(name);
+    EXPECT_EQ(file.original_name, name);
+    const auto left = spool_.claimed();
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_TRUE(left[0].original_name.ends_with("\xC3\xA9.csv"));
+    const auto archived = spool_.archive(file, sha256_hex("confirmations"), day);
+    ASSERT_TRUE(archived);
+    EXPECT_EQ(read_file(state_ / *archived), "confirmations");
+    const auto again = drop_and_claim(name);
+    const auto refused = spool_.quarantine(again, "", "bad");
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(read_file(state_ / *refused), "confirmations");
+}
+
+TEST_F(InboxTest, ReadsAClaimedFileUpToALimit) {
+    const std::string bytes(200'000, 'x');
+    const auto file = drop_and_claim("a.csv", bytes);
+    EXPECT_EQ(spool_.read(file, 200'000), bytes);
+    EXPECT_EQ(spool_.read(file, 199'999).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.read({"absent", "absent"}, 10).error().code, ErrorCode::not_found);
+    std::filesystem::create_symlink("/etc/passwd", claimed_ / "link");
+    EXPECT_EQ(spool_.read({"link", "link"}, 10'000).error().code, ErrorCode::invalid_input);
+    ASSERT_EQ(::mkfifo((claimed_ / "pipe").c_str(), 0600), 0);
+    EXPECT_EQ(spool_.read({"pipe", "pipe"}, 10'000).error().code, ErrorCode::invalid_input);
+}
+
+TEST_F(InboxTest, ArchivesByDateUnderItsHash) {
+    const auto file = drop_and_claim("bank of\n x.csv");
+    const auto archived = spool_.archive(file, sha256_hex("confirmations"), day);
+    ASSERT_TRUE(archived);
+    EXPECT_EQ(*archived, "spool/archive/2026/03/04/" + sha256_hex("confirmations").substr(0, 12) + "-bank of_ x.csv");
+    EXPECT_EQ(read_file(state_ / *archived), "confirmations");
+    EXPECT_EQ(names_in(claimed_), Names{});
+    EXPECT_EQ(spool_.archive(file, sha256_hex("confirmations"), day).error().code, ErrorCode::not_found);
+}
+
+TEST_F(InboxTest, KeepsOneCopyOfTheSameBytesAndBothOfDifferentOnes) {
+    const std::string hash = sha256_hex("confirmations");
+    const auto first = spool_.archive(drop_and_claim("a.csv"), hash, day);
+    const auto second = spool_.archive(drop_and_claim("a.csv"), hash, day);
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(names_in(claimed_), Names{});
+    // Another content under the name that the hash gives.
+    write_file(state_ / *first, "damaged");
+    const auto third = spool_.archive(drop_and_claim("a.csv"), hash, day);
+    ASSERT_TRUE(third);
+    EXPECT_NE(*third, *first);
+    EXPECT_EQ(read_file(state_ / *first), "damaged");
+    EXPECT_EQ(read_file(state_ / *third), "confirmations");
+}
+
+TEST_F(InboxTest, DoesNotArchiveAFileThatWasWrittenToAfterItWasRead) {
+    const auto file = drop_and_claim("a.csv");
+    const std::string hash = sha256_hex(spool_.read(file, 100).value());
+    std::ofstream(claimed_ / file.name, std::ios::app) << "one more line";
+    EXPECT_EQ(spool_.archive(file, hash, day).error().code, ErrorCode::conflict);
+    EXPECT_EQ(spool_.claimed(), std::vector{file});
+}
+
+TEST_F(InboxTest, QuarantinesAFileBesideItsReport) {
+    const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
+    drop("bad.csv", "bytes\r\n\xFF");
+    const auto file = spool_.claim("bad.csv", then);
+    ASSERT_TRUE(file);
+    const auto kept = spool_.quarantine(*file, "abc", "bad.csv:2:1: bad");
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(*kept, "quarantine/20260304T050607089Z-000001-bad.csv");
+    EXPECT_EQ(read_file(state_ / *kept), "bytes\r\n\xFF");
+    EXPECT_EQ(read_file(state_ / (kept->string() + ".report.txt")), "bad.csv:2:1: bad\nSHA-256 of the file: abc\n");
+    EXPECT_EQ(names_in(state_ / "quarantine").size(), 2U);
+    EXPECT_EQ(names_in(claimed_), Names{});
+    EXPECT_EQ(spool_.quarantine(*file, "abc", "x").error().code, ErrorCode::not_found);
+}
+
+TEST_F(InboxTest, QuarantinesFilesOfOneNameApart) {
+    const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
+    drop("bad.csv", "one");
+    const auto first = spool_.quarantine(spool_.claim("bad.csv", then).value(), "", "first");
+    Spool restarted(state_);
+    drop("bad.csv", "two");
+    const auto second = restarted.quarantine(restarted.claim("bad.csv", then).value(), "", "second");
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(read_file(state_ / *first), "one");
+    EXPECT_EQ(read_file(state_ / *second), "two");
+    EXPECT_EQ(read_file(state_ / (first->string() + ".report.txt")), "first\n");
+    EXPECT_EQ(read_file(state_ / (second->string() + ".report.txt")), "second\n");
+}
+
+TEST_F(InboxTest, ClaimsByCopyWhenTheInboxIsOnAnotherFileSystem) {
+    struct stat here{};
+    struct stat there{};
+    if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||
+        ::access("/dev/shm", W_OK) != 0) {
+        GTEST_SKIP() << "no second file system to test with";
+    }
+    const TemporaryFolder share("/dev/shm");
+    std::filesystem::remove(inbox_);
+    std::filesystem::create_directory_symlink(share.path(), inbox_);
+    Spool spool(state_);
+    const std::string bytes(200'000, 'x');
+    drop("a.csv", bytes);
+    const auto file = spool.claim("a.csv", now_);
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(spool.read(*file, 200'000), bytes);
+    EXPECT_EQ(names_in(share.path()), Names{});
+    EXPECT_EQ(names_in(claimed_), Names{file->name});
+    EXPECT_TRUE(spool.archive(*file, sha256_hex(bytes), day));
+}
+
+}  // namespace
+}  // namespace drawbridge::spool

@@ -1,0 +1,169 @@
+#include "drawbridge/spool/spool.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <system_error>
+
+#include "drawbridge/domain/digest.hpp"
+#include "spool/temporary_folder.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+using Names = std::set<std::string>;
+
+class SpoolTest : public testing::Test {
+  protected:
+    TemporaryFolder folder_;
+    std::filesystem::path state_ = folder_.path() / "deep" / "state";
+    Spool spool_{state_};
+    std::filesystem::path staged_ = state_ / "spool/staged";
+    std::filesystem::path outgoing_ = state_ / "spool/outgoing";
+};
+
+TEST_F(SpoolTest, CreatesItsFoldersWithTheirModesWhateverTheUmask) {
+    const mode_t before = ::umask(0077);
+    const Spool other(folder_.path() / "other/");
+    ::umask(before);
+    for (const std::string_view name :
+         {"spool/staged", "spool/outgoing", "spool/claimed", "spool/archive", "quarantine", "spool", ""})
+        EXPECT_EQ(mode_of(folder_.path() / "other" / name), 0750U) << name;
+    EXPECT_EQ(mode_of(folder_.path() / "other/inbox"), 0770U);
+}
+
+TEST_F(SpoolTest, LeavesTheModeOfAFolderThatIsThere) {
+    std::filesystem::permissions(state_ / "inbox", std::filesystem::perms(01777));
+    const Spool again(state_);
+    EXPECT_EQ(mode_of(state_ / "inbox"), 01777U);
+}
+
+TEST_F(SpoolTest, RefusesAFileWhereAFolderMustBe) {
+    std::filesystem::remove(state_ / "quarantine");
+    write_file(state_ / "quarantine", "");
+    EXPECT_THROW(Spool{state_}, std::system_error);
+}
+
+TEST_F(SpoolTest, StagesAFileWholeAndGivesItsHash) {
+    const std::string bytes(3'000'000, 'x');
+    const auto hash = spool_.write_staged("ach-1.txt", bytes);
+    ASSERT_TRUE(hash);
+    EXPECT_EQ(*hash, sha256_hex(bytes));
+    EXPECT_EQ(spool_.staged_sha256("ach-1.txt"), *hash);
+    EXPECT_EQ(read_file(staged_ / "ach-1.txt"), bytes);
+    EXPECT_EQ(mode_of(staged_ / "ach-1.txt"), 0640U);
+    EXPECT_EQ(names_in(staged_), Names{"ach-1.txt"});
+}
+
+TEST_F(SpoolTest, StagesAgainOverALeftoverAndOverTheFileItself) {
+    write_file(staged_ / ".ach-1.txt.tmp", "half of");
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "first"));
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "second"));
+    EXPECT_EQ(read_file(staged_ / "ach-1.txt"), "second");
+    EXPECT_EQ(names_in(staged_), Names{"ach-1.txt"});
+}
+
+TEST_F(SpoolTest, NeverWritesThroughALinkThatSomeonePlanted) {
+    write_file(folder_.path() / "victim", "untouched");
+    std::filesystem::create_symlink(folder_.path() / "victim", staged_ / ".ach-1.txt.tmp");
+    std::filesystem::create_symlink(folder_.path() / "victim", staged_ / "ach-1.txt");
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
+    EXPECT_EQ(read_file(folder_.path() / "victim"), "untouched");
+    EXPECT_FALSE(std::filesystem::is_symlink(staged_ / "ach-1.txt"));
+}
+
+TEST_F(SpoolTest, RefusesNamesThatAreNoneOfAPaymentFile) {
+    const std::string names[] = {"",
+                                 ".",
+                                 "..",
+                                 "../x",
+                                 "a/b",
+                                 "/etc/passwd",
+                                 ".hidden",
+                                 "a b",
+                                 "a\nb",
+                                 "-rf",
+                                 "é",
+                                 std::string("a\0b", 3),
+                                 std::string(201, 'a')};
+    for (const std::string& name : names) {
+        const auto written = spool_.write_staged(name, "x");
+        ASSERT_FALSE(written) << name;
+        EXPECT_EQ(written.error().code, ErrorCode::invalid_input);
+        EXPECT_EQ(spool_.staged_sha256(name), std::nullopt);
+        EXPECT_EQ(spool_.outgoing_sha256(name), std::nullopt);
+        EXPECT_EQ(spool_.release(name).error().code, ErrorCode::invalid_input);
+        EXPECT_FALSE(spool_.remove_staged(name));
+    }
+    EXPECT_EQ(names_in(staged_), Names{});
+    EXPECT_TRUE(spool_.write_staged("ACH_20260304-A.txt", "x"));
+    EXPECT_TRUE(spool_.write_staged(std::string(200, 'a'), "x"));
+}
+
+TEST_F(SpoolTest, HasNoHashOfWhatIsNotThereOrIsNoFile) {
+    EXPECT_EQ(spool_.staged_sha256("absent"), std::nullopt);
+    std::filesystem::create_directory(staged_ / "folder");
+    EXPECT_EQ(spool_.staged_sha256("folder"), std::nullopt);
+    std::filesystem::create_symlink("/etc/passwd", outgoing_ / "link");
+    EXPECT_EQ(spool_.outgoing_sha256("link"), std::nullopt);
+}
+
+TEST_F(SpoolTest, ReleasesAStagedFileOnce) {
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
+    ASSERT_TRUE(spool_.release("ach-1.txt"));
+    EXPECT_EQ(names_in(staged_), Names{});
+    EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
+    EXPECT_EQ(spool_.outgoing_sha256("ach-1.txt"), sha256_hex("payments"));
+    EXPECT_EQ(spool_.release("ach-1.txt").error().code, ErrorCode::not_found);
+    EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
+}
+
+TEST_F(SpoolTest, NeverReleasesOverAFileThatIsThere) {
+    write_file(outgoing_ / "ach-1.txt", "an older file");
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
+    EXPECT_EQ(spool_.release("ach-1.txt").error().code, ErrorCode::conflict);
+    EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "an older file");
+    EXPECT_EQ(read_file(staged_ / "ach-1.txt"), "payments");
+}
+
+TEST_F(SpoolTest, EndsAReleaseThatDiedBetweenLinkAndUnlink) {
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
+    std::filesystem::create_hard_link(staged_ / "ach-1.txt", outgoing_ / "ach-1.txt");
+    ASSERT_TRUE(spool_.release("ach-1.txt"));
+    EXPECT_EQ(names_in(staged_), Names{});
+    EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
+}
+
+TEST_F(SpoolTest, RemovesAStagedFile) {
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
+    EXPECT_TRUE(spool_.remove_staged("ach-1.txt"));
+    EXPECT_FALSE(spool_.remove_staged("ach-1.txt"));
+    EXPECT_EQ(names_in(staged_), Names{});
+}
+
+// A disk without room, made with the limit on the size of a file.
+TEST_F(SpoolTest, LeavesNothingHalfWrittenWhenTheDiskIsFullAndGoesOnWhenThereIsRoom) {
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", "before"));
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{100'000, limit.rlim_max};
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    std::string message;
+    try {
+        (void)spool_.write_staged("ach-1.txt", std::string(200'000, 'x'));
+    } catch (const std::system_error& error) {
+        message = error.what();
+    }
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_NE(message.find("cannot write " + (staged_ / "ach-1.txt").string()), std::string::npos) << message;
+    EXPECT_EQ(names_in(staged_), Names{"ach-1.txt"});
+    EXPECT_EQ(read_file(staged_ / "ach-1.txt"), "before");
+    ASSERT_TRUE(spool_.write_staged("ach-1.txt", std::string(200'000, 'x')));
+    EXPECT_EQ(read_file(staged_ / "ach-1.txt").size(), 200'000U);
+}
+
+}  // namespace
+}  // namespace drawbridge::spool
