@@ -26,6 +26,8 @@ add_library(deps::csv ALIAS drawbridge_csv)
 add_library(drawbridge_asio INTERFACE)
 target_link_libraries(drawbridge_asio INTERFACE Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 target_compile_definitions(drawbridge_asio INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+# g++ 12 takes the operators new and delete of Asio's coroutine frames for a mismatched pair.
+target_compile_options(drawbridge_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 add_library(deps::asio ALIAS drawbridge_asio)
 
 if(DRAWBRIDGE_TESTS)

@@ -38,7 +38,9 @@ Result<Decimal> read_decimal(std::string_view text) {
     }
     if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
         ++at;
-        if (at < text.size() && text[at] == '+') ++at;
+        const bool plus = at < text.size() && text[at] == '+';
+        if (plus) ++at;
+        if (plus && at < text.size() && text[at] == '-') return refuse(text, "its exponent cannot be read");
         int exponent = 0;
         const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), exponent);
         if (error != std::errc() || exponent > 30 || exponent < -30) return refuse(text, "its exponent cannot be read");

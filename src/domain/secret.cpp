@@ -5,7 +5,9 @@
 namespace drawbridge {
 
 void Secret::wipe() noexcept {
-    if (!value_.empty()) sodium_memzero(value_.data(), value_.size());
+    // The whole buffer: a string that was moved from, or was longer before, still holds what it held.
+    value_.resize(value_.capacity());
+    sodium_memzero(value_.data(), value_.size());
     value_.clear();
 }
 

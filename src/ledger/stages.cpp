@@ -53,6 +53,16 @@ std::vector<StageTotal> stage_totals(Ledger& ledger) {
     return totals;
 }
 
+StageTotal seen_total(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT count(*), ifnull(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = d.draw_id "
+        "AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0), "
+        "min(r.read_at) FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id");
+    query.next();
+    return {"seen", query.integer(0), query.money(1), 0, query.optional_instant(2)};
+}
+
 std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
     Query query(ledger,
                 "SELECT " DRAW_ROW_COLUMNS

@@ -27,6 +27,9 @@ struct StageTotal {
 };
 // One row for each stage, also for empty ones.
 [[nodiscard]] std::vector<StageTotal> stage_totals(Ledger& ledger);
+// Every draw ever seen, counted apart from the stages, so that a draw in no stage or in two would show; `stage` is
+// "seen".
+[[nodiscard]] StageTotal seen_total(Ledger& ledger);
 
 struct DrawRow {
     DrawId draw_id = 0;

@@ -25,11 +25,11 @@ inline constexpr std::size_t max_bulk_approvals = 500;
 
 // All filters are optional and joined by "and".
 struct ListQuery {
-    std::optional<DrawStatus> status;
-    std::optional<std::int64_t> workflow_id;
-    std::optional<Instant> modified_since;  // modifiedDate[gte]; sent as whole seconds, rounded down
-    DrawId after_id = 0;                    // id[gt]: keyset paging
-    int page_size = 500;                    // 1 or more
+    std::optional<DrawStatus> status = {};
+    std::optional<std::int64_t> workflow_id = {};
+    std::optional<Instant> modified_since = {};  // modifiedDate[gte]; sent as whole seconds, rounded down
+    DrawId after_id = 0;                         // id[gt]: keyset paging
+    int page_size = 500;                         // 1 or more
 };
 
 // One record of a page that cannot be read. The others of its page go on.
@@ -50,8 +50,8 @@ struct DrawPage {
 struct Approval {
     DrawId id = 0;
     std::int64_t approver_id = 0;
-    std::string notes;                             // empty: none are sent
-    std::vector<std::string> notification_emails;  // empty: none are sent
+    std::string notes = {};                             // empty: none are sent
+    std::vector<std::string> notification_emails = {};  // empty: none are sent
 };
 
 struct ApprovalOutcome {
@@ -70,9 +70,9 @@ struct ApprovalAnswer {
 // Only what is set is sent. In `fields`, keyed by the service's name (fieldA ... fieldE, participant_FieldA ...
 // participant_FieldC, admin_Description), nullopt sends null, which clears the field.
 struct DrawPatch {
-    std::optional<std::string> description;
-    std::optional<Instant> disbursed_date;
-    std::map<std::string, std::optional<std::string>> fields;
+    std::optional<std::string> description = {};
+    std::optional<Instant> disbursed_date = {};
+    std::map<std::string, std::optional<std::string>> fields = {};
 };
 
 // Error codes, where a call does not say more: unauthorized, forbidden, timeout and unavailable (after the retries that

@@ -1,0 +1,267 @@
+#include "drawbridge/admin/handlers.hpp"
+
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "drawbridge/ledger/draws.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr int default_limit = 1000;
+constexpr int largest_limit = 10'000;
+
+using Answer = Result<json>;
+
+// A request taken apart: decoded path segments and query parameters, the body as an object.
+struct Call {
+    std::string method;
+    std::vector<std::string> path;
+    std::map<std::string, std::string> query;
+    json body = json::object();
+    std::string actor;
+
+    // "POST /files/*/release": `*` stands for any one segment.
+    [[nodiscard]] bool is(std::string_view wanted_method, std::initializer_list<std::string_view> pattern) const {
+        if (method != wanted_method || path.size() != pattern.size()) return false;
+        auto segment = path.begin();
+        for (const std::string_view part : pattern) {
+            if (part != "*" && part != *segment) return false;
+            ++segment;
+        }
+        return true;
+    }
+};
+
+Result<Call> take_apart(const Request& request) {
+    const auto url = boost::urls::parse_origin_form(request.target);
+    if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
+    Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor};
+    for (const auto& segment : url->segments())
+        call.path.push_back(segment);
+    for (const auto& parameter : url->params()) {
+        if (!call.query.emplace(parameter.key, parameter.value).second) {
+            return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' is given twice");
+        }
+    }
+    if (request.body.empty()) return call;
+    call.body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+    if (!call.body.is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object");
+    return call;
+}
+
+Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low, std::int64_t high) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+        return fail(ErrorCode::invalid_input, std::string(what) + " '" + std::string(text) +
+                                                  "' is not a whole number from " + std::to_string(low) + " to " +
+                                                  std::to_string(high));
+    }
+    return value;
+}
+
+Result<std::string> reason_of(const Call& call) {
+    const auto found = call.body.find("reason");
+    if (found == call.body.end() || !found->is_string()) {
+        return fail(ErrorCode::invalid_input, "a reason is missing: say why, it is kept with the act");
+    }
+    auto reason = found->get<std::string>();
+    if (reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+        return fail(ErrorCode::invalid_input, "the reason is empty: say why, it is kept with the act");
+    }
+    return reason;
+}
+
+ledger::Stamp stamp(const AdminContext& context, const Call& call) {
+    return {context.clock.now(), call.actor};
+}
+
+template <class Rows>
+json list_view(std::string_view name, const Rows& rows) {
+    json list = json::array();
+    for (const auto& row : rows)
+        list.push_back(view(row));
+    return {{std::string(name), std::move(list)}};
+}
+
+Answer get_draws(AdminContext& context, const Call& call) {
+    ledger::DrawFilter filter;
+    filter.limit = default_limit;
+    for (const auto& [key, value] : call.query) {
+        if (key == "stage") {
+            if (!ledger::is_stage(value)) {
+                return fail(ErrorCode::invalid_input, "there is no stage '" + value + "': see `drawbridge status`");
+            }
+            filter.stage = value;
+        } else if (key == "after") {
+            const auto after = whole_number(value, "after", 0, INT64_MAX);
+            if (!after) return std::unexpected(after.error());
+            filter.after_id = *after;
+        } else if (key == "limit") {
+            const auto limit = whole_number(value, "limit", 1, largest_limit);
+            if (!limit) return std::unexpected(limit.error());
+            filter.limit = static_cast<int>(*limit);
+        } else {
+            return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    ++filter.limit;  // one more tells whether there are more
+    auto rows = ledger::list_draws(context.ledger, filter);
+    const bool more = rows.size() == static_cast<std::size_t>(filter.limit);
+    if (more) rows.pop_back();
+    json answer = list_view("draws", rows);
+    answer["next_after"] = more ? json(rows.back().draw_id) : json(nullptr);
+    return answer;
+}
+
+Answer get_draw(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the draw's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto row = ledger::find_draw(context.ledger, *id);
+    if (!row) {
+        return fail(ErrorCode::not_found,
+                    "draw " + call.path[1] + " is not in the ledger: it was never seen in a poll");
+    }
+    json answer = {{"draw", view(*row)}};
+    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
+    answer.update(list_view("exceptions", ledger::exceptions_of_draw(context.ledger, *id)));
+    answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
+    return answer;
+}
+
+Answer resolve(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto closed = context.ledger.transaction(
+        [&] { return ledger::close_exception(context.ledger, *id, *reason, stamp(context, call)); });
+    if (!closed) return std::unexpected(closed.error());
+    return json{{"exception", view(*closed)}};
+}
+
+Answer get_file(AdminContext& context, const Call& call) {
+    const auto file = ledger::find_file(context.ledger, call.path[1]);
+    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
+    json answer = {{"file", view(*file)}};
+    json payments = json::array();
+    for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
+        payments.push_back(
+            {{"payment_id", disbursement::format_payment_id(payment.payment_id)},
+             {"draw_id", payment.draw_id},
+             {"amount", payment.amount.to_string()},
+             {"payee_key", payment.payee.key},
+             {"payee_name", payment.payee.name},
+             {"account", payment.payee.account_number ? json(payment.payee.account_number->masked()) : json(nullptr)},
+             {"trace_number", payment.trace_number ? json(*payment.trace_number) : json(nullptr)},
+             {"check_number", payment.check_number ? json(*payment.check_number) : json(nullptr)}});
+    }
+    answer["payments"] = std::move(payments);
+    return answer;
+}
+
+Answer release(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto file = context.release(call.path[1], *reason, stamp(context, call));
+    if (!file) return std::unexpected(file.error());
+    return json{{"file", view(*file)}};
+}
+
+Answer set_paused(AdminContext& context, const Call& call, bool paused) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    if (ledger::is_paused(context.ledger) == paused) {
+        return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
+    }
+    context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
+    return json{{"paused", paused}};
+}
+
+Answer reload(AdminContext& context, const Call& call) {
+    const auto in_force = context.reload(stamp(context, call));
+    if (!in_force) return std::unexpected(in_force.error());
+    return json{{"in_force", *in_force}};
+}
+
+Answer get_verify(AdminContext& context) {
+    const auto results = ledger::verify(context.ledger);
+    json answer = list_view("invariants", results);
+    bool clean = true;
+    for (const auto& result : results)
+        clean = clean && result.violations.empty();
+    answer["clean"] = clean;
+    return answer;
+}
+
+Answer answer_now(AdminContext& context, const Call& call) {
+    if (call.is("GET", {"status"})) return status_view(context);
+    if (call.is("GET", {"draws"})) return get_draws(context, call);
+    if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
+    if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
+    if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);
+    if (call.is("GET", {"files"})) {
+        return list_view("files", ledger::payment_files(context.ledger, /*unreleased_only=*/false));
+    }
+    if (call.is("GET", {"files", "*"})) return get_file(context, call);
+    if (call.is("POST", {"files", "*", "release"})) return release(context, call);
+    if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
+    if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
+    if (call.is("POST", {"reload"})) return reload(context, call);
+    if (call.is("GET", {"runs"})) return list_view("runs", ledger::last_runs(context.ledger));
+    if (call.is("GET", {"verify"})) return get_verify(context);
+    return fail(ErrorCode::not_found,
+                "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
+}
+
+asio::awaitable<Answer> pay(AdminContext& context, const Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    const auto outcome = co_await context.pay(call.actor, *reason);
+    if (!outcome) co_return std::unexpected(outcome.error());
+    co_return json{{"ok", outcome->ok}, {"summary", outcome->summary}, {"problems", outcome->problems}};
+}
+
+int http_status(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::invalid_input: return 400;
+        case ErrorCode::not_found: return 404;
+        case ErrorCode::conflict: return 409;
+        case ErrorCode::unauthorized: return 401;
+        case ErrorCode::forbidden: return 403;
+        case ErrorCode::timeout: return 504;
+        case ErrorCode::unavailable:
+        case ErrorCode::cancelled: return 503;
+        case ErrorCode::protocol:
+        case ErrorCode::outcome_unknown: return 502;
+        case ErrorCode::exhausted: return 409;
+    }
+    return 500;
+}
+
+// A file's name may be no UTF-8; what cannot be shown is replaced.
+std::string dump(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Response respond(const Answer& answer) {
+    if (answer) return {200, dump(*answer)};
+    const auto& error = answer.error();
+    return {http_status(error.code), dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}}}})};
+}
+
+}  // namespace
+
+asio::awaitable<Response> handle(AdminContext& context, Request request) {
+    const auto call = take_apart(request);
+    if (!call) co_return respond(std::unexpected(call.error()));
+    if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
+    co_return respond(answer_now(context, *call));
+}
+
+}  // namespace drawbridge::admin

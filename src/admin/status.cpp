@@ -1,0 +1,99 @@
+// GET /status: what needs a person first, then where everything is.
+#include <map>
+#include <utility>
+
+#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/reconciliation/report.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+json exceptions_view(AdminContext& context) {
+    std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+    for (const auto& row : ledger::open_exceptions(context.ledger))
+        ++counts[{row.what.stage, row.what.reason_code}];
+    json list = json::array();
+    for (const auto& [what, count] : counts) {
+        list.push_back({{"stage", what.first}, {"reason_code", what.second}, {"count", count}});
+    }
+    return list;
+}
+
+json attention_view(AdminContext& context) {
+    json files = json::array();
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
+        if (file.state == ledger::FileState::staged) files.push_back(view(file));
+    }
+    json paused = nullptr;
+    if (const auto movement = ledger::movement(context.ledger); movement && movement->paused) {
+        paused = {{"since", format_instant(movement->since)}, {"by", movement->by}, {"reason", movement->reason}};
+    }
+    return {{"paused", paused},
+            {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
+            {"exceptions_by_reason", exceptions_view(context)},
+            {"files_waiting_for_release", files}};
+}
+
+json service_view(const service::ClientHealth& health) {
+    const auto milliseconds = [](const auto& duration) { return duration ? json(duration->count()) : json(nullptr); };
+    return {{"circuit", service::to_string(health.circuit)},
+            {"consecutive_failures", health.consecutive_failures},
+            {"last_error", health.last_error.empty() ? json(nullptr) : json(health.last_error)},
+            {"token_valid_for_ms", milliseconds(health.token_valid_for)},
+            {"next_try_in_ms", milliseconds(health.next_try_in)},
+            {"requests", health.requests},
+            {"retries", health.retries}};
+}
+
+json sum_view(const reconciliation::StageTotal& total) {
+    return {{"count", total.count}, {"amount", total.amount.to_string()}};
+}
+
+json reconciliation_view(AdminContext& context, const std::vector<ledger::StageTotal>& totals) {
+    std::vector<reconciliation::StageTotal> stages;
+    stages.reserve(totals.size());
+    for (const auto& total : totals)
+        stages.push_back({total.stage, total.count, total.amount});
+    const auto seen = ledger::seen_total(context.ledger);
+    const auto summary =
+        reconciliation::summarize(std::move(stages), reconciliation::StageTotal{seen.stage, seen.count, seen.amount});
+    return {{"line", reconciliation::to_line(summary)}, {"adds_up", summary.adds_up()},
+            {"seen", sum_view(summary.seen)},           {"finished", sum_view(summary.finished)},
+            {"in_flight", sum_view(summary.in_flight)}, {"exceptions", sum_view(summary.exceptions)}};
+}
+
+}  // namespace
+
+json status_view(AdminContext& context) {
+    const Live live = context.live();
+    const auto totals = ledger::stage_totals(context.ledger);
+    json stages = json::array();
+    for (const auto& total : totals)
+        stages.push_back(view(total));
+    json runs = json::array();
+    for (const auto& run : ledger::last_runs(context.ledger))
+        runs.push_back(view(run));
+    const auto waiting = ledger::waiting_for_portal(context.ledger);
+    const json daemon = {{"running", live.daemon},
+                         {"started_at", live.daemon ? json(format_instant(live.started_at)) : json(nullptr)},
+                         {"doing", live.daemon ? json(live.doing) : json(nullptr)},
+                         {"next_cutoff", view(live.next_cutoff)}};
+    return {{"at", format_instant(context.clock.now())},
+            {"needs_attention", attention_view(context)},
+            {"stages", stages},
+            {"runs", runs},
+            {"waiting_for_portal",
+             {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
+            {"daemon", daemon},
+            {"service", live.service ? service_view(*live.service) : json(nullptr)},
+            {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},
+            {"reload_problems", live.reload_problems},
+            {"reconciliation", reconciliation_view(context, totals)},
+            {"ledger",
+             {{"id", context.ledger.ledger_id()},
+              {"created_at", format_instant(context.ledger.created_at())},
+              {"schema_version", context.ledger.schema_version()}}}};
+}
+
+}  // namespace drawbridge::admin

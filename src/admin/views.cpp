@@ -1,0 +1,106 @@
+#include "views.hpp"
+
+#include "drawbridge/domain/draw.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+json text_or_null(const std::string& text) {
+    return text.empty() ? json(nullptr) : json(text);
+}
+
+json field_view(const FieldValue& value) {
+    if (std::holds_alternative<std::monostate>(value)) return nullptr;
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+    return display(value);
+}
+
+}  // namespace
+
+json view(const std::optional<Instant>& instant) {
+    return instant ? json(format_instant(*instant)) : json(nullptr);
+}
+
+json view(const std::optional<Money>& amount) {
+    return amount ? json(amount->to_string()) : json(nullptr);
+}
+
+json view(const ledger::DrawRow& row) {
+    return {{"id", row.draw_id},
+            {"stage", row.stage},
+            {"status", static_cast<int>(row.status)},
+            {"status_name", to_string(row.status)},
+            {"amount", view(row.amount)},
+            {"workflow_id", row.workflow_id},
+            {"case_name", row.case_name ? json(*row.case_name) : json(nullptr)},
+            {"since", format_instant(row.since)},
+            {"why", text_or_null(row.why)}};
+}
+
+json view(const Draw& draw) {
+    json fields = json::object();
+    for (const DrawField& field : draw_fields())
+        fields[std::string(field.name)] = field_view(field.get(draw));
+    return fields;
+}
+
+json view(const ledger::TimelineEntry& entry) {
+    return {{"at", format_instant(entry.at)}, {"what", entry.what}, {"detail", entry.detail}};
+}
+
+json view(const ledger::ExceptionRow& row) {
+    return {{"id", row.exception_id},
+            {"opened_at", format_instant(row.opened_at)},
+            {"stage", row.what.stage},
+            {"reason_code", row.what.reason_code},
+            {"draw_id", row.what.draw_id ? json(*row.what.draw_id) : json(nullptr)},
+            {"payment_id", row.what.payment_id ? json(*row.what.payment_id) : json(nullptr)},
+            {"subject", text_or_null(row.what.subject)},
+            {"detail", row.what.detail},
+            {"closed_at", view(row.closed_at)},
+            {"closed_by", text_or_null(row.closed_by)},
+            {"closed_reason", text_or_null(row.closed_reason)}};
+}
+
+json view(const ledger::FileRow& row) {
+    return {{"name", row.name},
+            {"rail", disbursement::to_string(row.rail)},
+            {"state", ledger::to_string(row.state)},
+            {"started_by", row.started_by},
+            {"created_at", format_instant(row.created_at)},
+            {"payments", row.payment_count},
+            {"total", row.total.to_string()},
+            {"entry_hash", row.rail == disbursement::Rail::ach ? json(row.entry_hash) : json(nullptr)},
+            {"sha256", text_or_null(row.sha256)},
+            {"staged_at", view(row.staged_at)},
+            {"release_ordered_at", view(row.release_ordered_at)},
+            {"release_ordered_by", text_or_null(row.release_ordered_by)},
+            {"released_at", view(row.released_at)}};
+}
+
+json view(const ledger::LastRuns& runs) {
+    return {{"stage", runs.stage},
+            {"started_at", format_instant(runs.last.started_at)},
+            {"ended_at", format_instant(runs.last.ended_at)},
+            {"ok", runs.last.ok},
+            {"summary", runs.last.summary},
+            {"last_ok", view(runs.last_ok)}};
+}
+
+json view(const ledger::InvariantResult& result) {
+    return {{"number", result.number},
+            {"title", result.title},
+            {"checked", result.checked},
+            {"ok", result.violations.empty()},
+            {"violations", result.violations}};
+}
+
+json view(const ledger::StageTotal& total) {
+    return {{"stage", total.stage},
+            {"count", total.count},
+            {"amount", total.amount.to_string()},
+            {"without_amount", total.without_amount},
+            {"oldest", view(total.oldest)}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,32 @@
+// How the ledger's rows look in the operators' API. Private to this room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/verify.hpp"
+
+namespace drawbridge::admin {
+
+using nlohmann::json;
+
+[[nodiscard]] json view(const std::optional<Instant>& instant);  // null when absent
+[[nodiscard]] json view(const std::optional<Money>& amount);
+[[nodiscard]] json view(const ledger::DrawRow& row);
+[[nodiscard]] json view(const Draw& draw);  // every field under the service's name
+[[nodiscard]] json view(const ledger::TimelineEntry& entry);
+[[nodiscard]] json view(const ledger::ExceptionRow& row);
+[[nodiscard]] json view(const ledger::FileRow& row);
+[[nodiscard]] json view(const ledger::LastRuns& runs);
+[[nodiscard]] json view(const ledger::InvariantResult& result);
+[[nodiscard]] json view(const ledger::StageTotal& total);
+
+// The body of GET /status.
+[[nodiscard]] json status_view(AdminContext& context);
+
+}  // namespace drawbridge::admin

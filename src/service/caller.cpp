@@ -1,0 +1,266 @@
+#include "caller.hpp"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "error_words.hpp"
+
+namespace drawbridge::service {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr milliseconds default_token_lifetime{300'000};  // when the service does not say
+constexpr milliseconds longest_hold{3'600'000};          // no Retry-After stops us for more than an hour
+
+// Statuses that say: not now.
+bool is_transient(int status) {
+    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+asio::awaitable<bool> sleep_until(asio::any_io_executor executor, SteadyTime moment) {
+    asio::steady_timer timer(executor, moment);
+    const auto [error] = co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_return !error;
+}
+
+std::string seconds_text(milliseconds duration) {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(duration).count()) + " s";
+}
+
+}  // namespace
+
+// One attempt in the circuit's books: what is not reported is an attempt abandoned.
+class Caller::Attempt {
+  public:
+    explicit Attempt(Circuit* circuit) : circuit_(circuit) {}
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    ~Attempt() {
+        if (circuit_ != nullptr) circuit_->abandoned();
+    }
+    void report(bool success) {
+        Circuit* circuit = std::exchange(circuit_, nullptr);
+        success ? circuit->succeeded() : circuit->failed(SteadyClock::now());
+    }
+
+  private:
+    Circuit* circuit_;
+};
+
+Caller::Caller(asio::any_io_executor executor, ClientOptions options, ConnectionSettings settings)
+    : executor_(executor),
+      options_(std::move(options)),
+      transport_(executor, std::move(settings),
+                 {.request_deadline = options_.request_deadline,
+                  .connect_deadline = options_.connect_deadline,
+                  .max_connections = options_.max_connections}),
+      circuit_(options_.circuit_failures, options_.circuit_open_for),
+      budget_(options_.retry_budget, options_.retry_window),
+      pace_(options_.max_requests_per_second),
+      dice_(std::random_device()()),
+      token_slot_(std::move(executor), 1) {}
+
+Task<HttpAnswer> Caller::call(HttpRequest request) {
+    return call_with_token(std::move(request), options_.attempts);
+}
+
+Task<HttpAnswer> Caller::call_once(HttpRequest request) {
+    return call_with_token(std::move(request), 1);
+}
+
+Task<HttpAnswer> Caller::call_with_token(HttpRequest request, int attempts) {
+    auto token = co_await bearer();
+    if (!token) co_return std::unexpected(std::move(token.error()));
+    request.bearer = *token;
+    auto answer = co_await call_repeatedly(request, attempts);
+    if (!answer || answer->status != 401) co_return answer;
+    // Refused, so nothing was done: once more with a new token, unless somebody else has fetched it already.
+    if (token_ && token_->value.reveal() == request.bearer.reveal()) token_.reset();
+    auto renewed = co_await bearer();
+    if (!renewed) co_return std::unexpected(std::move(renewed.error()));
+    request.bearer = *renewed;
+    co_return co_await call_repeatedly(std::move(request), attempts);
+}
+
+Task<HttpAnswer> Caller::call_repeatedly(HttpRequest request, int attempts) {
+    for (int number = 1;; ++number) {
+        HttpResult result = co_await attempt(request);
+        if (result) {
+            note_answer(*result);
+            if (!request.safe_to_repeat || !is_transient(result->status)) co_return std::move(*result);
+        } else {
+            HttpFailure& failure = result.error();
+            if (!request.safe_to_repeat && failure.sent) {
+                failure.error.code = ErrorCode::outcome_unknown;
+                failure.transient = false;
+            }
+            last_error_ = failure.error.message;
+            if (!failure.transient) co_return std::unexpected(std::move(failure.error));
+        }
+        const SteadyTime now = SteadyClock::now();
+        const bool may_repeat = number < attempts && circuit_.state(now) == CircuitState::closed;
+        if (!may_repeat || !budget_.spend(now)) {
+            if (result) co_return std::move(*result);
+            co_return std::unexpected(std::move(result.error().error));
+        }
+        ++retries_;
+        if (!co_await sleep_until(executor_, now + next_delay(number))) {
+            co_return fail(ErrorCode::cancelled, "stopped while waiting to try again");
+        }
+    }
+}
+
+asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
+    if (!circuit_.enter(SteadyClock::now())) {
+        const auto wait = circuit_.next_try_in(SteadyClock::now());
+        HttpFailure failure{
+            .error = {ErrorCode::unavailable,
+                      transport_.endpoint().to_string() + " failed " + std::to_string(circuit_.consecutive_failures()) +
+                          " times in a row and is left alone" +
+                          (wait ? " for another " + seconds_text(*wait) : std::string(" until one call succeeds")) +
+                          "; last: " + last_error_},
+            .transient = false};
+        co_return std::unexpected(std::move(failure));
+    }
+    Attempt books(&circuit_);
+    if (auto failure = co_await wait_for_turn()) co_return std::unexpected(std::move(*failure));
+    ++requests_;
+    HttpResult result = co_await transport_.send(std::move(request));
+    if (result) {
+        // 429 and 408 come from a service that is well enough to say so.
+        books.report(/*success=*/result->status < 500);
+    } else {
+        result.error().error.message = redact(std::move(result.error().error.message));
+        if (result.error().error.code != ErrorCode::cancelled) books.report(/*success=*/false);
+    }
+    co_return result;
+}
+
+asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
+    const SteadyTime now = SteadyClock::now();
+    if (pace_.held_until() - now > options_.retry_delay_cap) {
+        co_return HttpFailure{.error = {ErrorCode::unavailable,
+                                        transport_.endpoint().to_string() + " asked for no requests for another " +
+                                            seconds_text(std::chrono::ceil<milliseconds>(pace_.held_until() - now))},
+                              .transient = false};
+    }
+    const SteadyTime turn = pace_.take(now);
+    if (turn <= now || co_await sleep_until(executor_, turn)) co_return std::nullopt;
+    co_return HttpFailure{.error = {ErrorCode::cancelled, "stopped while waiting for its turn"}, .transient = false};
+}
+
+void Caller::note_answer(const HttpAnswer& answer) {
+    if (!is_transient(answer.status)) return;
+    last_error_ = refusal(answer, "a request").message;
+    if (const auto wait = parse_retry_after(answer.retry_after, answer.date)) {
+        pace_.hold_until(SteadyClock::now() + std::min(*wait, longest_hold));
+    }
+}
+
+milliseconds Caller::next_delay(int attempt) {
+    const double fraction = std::uniform_real_distribution<double>(0.0, 1.0)(dice_);
+    return jittered_delay(attempt, options_.retry_base_delay, options_.retry_delay_cap, fraction);
+}
+
+bool Caller::is_token_fresh() const {
+    return token_ && SteadyClock::now() < token_->renew_at;
+}
+
+Task<Secret> Caller::bearer() {
+    if (is_token_fresh()) co_return token_->value;
+    const std::uint64_t fetches_before = token_fetches_;
+    const Slots::Hold hold = co_await token_slot_.take();
+    if (!hold) co_return fail(ErrorCode::cancelled, "stopped while waiting for a token");
+    if (is_token_fresh()) co_return token_->value;
+    if (token_fetches_ != fetches_before && token_error_) co_return std::unexpected(*token_error_);
+    auto token = co_await fetch_token();
+    ++token_fetches_;
+    token_error_ = token ? std::optional<Error>() : token.error();
+    if (!token) last_error_ = token.error().message;
+    co_return token;
+}
+
+Task<Secret> Caller::fetch_token() {
+    HttpRequest request{.method = "POST",
+                        .target = "/oauth/token",
+                        .content_type = "application/x-www-form-urlencoded",
+                        .body = encode_token_request(options_.client_id, options_.client_secret),
+                        .bearer = {},
+                        .safe_to_repeat = true,
+                        .sent_crash_point = {},
+                        .answered_crash_point = {}};
+    const SteadyTime asked = SteadyClock::now();
+    auto answer = co_await call_repeatedly(std::move(request), options_.attempts);
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    if (answer->status / 100 != 2) {
+        Error error = refusal(*answer, "the request for a token");
+        if (answer->status == 400 || answer->status == 401 || answer->status == 403) {
+            error.code = ErrorCode::unauthorized;
+            error.message += ": are service.client_id and client_secret right?";
+        }
+        co_return std::unexpected(std::move(error));
+    }
+    auto token = parse_token(answer->body);
+    if (!token) co_return std::unexpected(std::move(token.error()));
+    // Renewed when nine tenths of its life, or all but 30 s, are over. Its life began when it was asked for, at worst.
+    const milliseconds lifetime = token->expires_in.value_or(default_token_lifetime);
+    const milliseconds margin = std::min(milliseconds(30'000), lifetime / 10);
+    token_ = HeldToken{.value = token->value, .renew_at = asked + (lifetime - margin), .expires_at = asked + lifetime};
+    co_return std::move(token->value);
+}
+
+Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
+    const int status = answer.status;
+    std::string message =
+        transport_.endpoint().to_string() + " answered " + std::to_string(status) + " to " + std::string(what);
+    if (status / 100 == 3) {
+        return {ErrorCode::protocol, message + ": a redirect to " + redact(one_line(answer.location)) +
+                                         ", which is not followed: the token goes to no other address. Is "
+                                         "service.base_url right?"};
+    }
+    if (const std::string said = error_text(answer.body); !said.empty()) message += ": " + redact(said);
+    switch (status) {
+        case 400:
+        case 413:
+        case 422: return {ErrorCode::invalid_input, message};
+        case 401: return {ErrorCode::unauthorized, message};
+        case 403: return {ErrorCode::forbidden, message};
+        case 404: return {ErrorCode::not_found, message};
+        case 409: return {ErrorCode::conflict, message};
+        case 408: return {ErrorCode::timeout, message};
+        case 429: return {ErrorCode::unavailable, message};
+        default: return {status >= 500 ? ErrorCode::unavailable : ErrorCode::protocol, message};
+    }
+}
+
+std::string Caller::redact(std::string text) const {
+    const auto blot = [&text](const Secret& secret) {
+        if (secret.reveal().size() < 4) return;  // too short to tell from ordinary words
+        for (std::size_t at = 0; (at = text.find(secret.reveal(), at)) != std::string::npos;)
+            text.replace(at, secret.reveal().size(), "***");
+    };
+    blot(options_.client_secret);
+    if (token_) blot(token_->value);
+    return text;
+}
+
+ClientHealth Caller::health() const {
+    const SteadyTime now = SteadyClock::now();
+    ClientHealth health{.circuit = circuit_.state(now),
+                        .consecutive_failures = circuit_.consecutive_failures(),
+                        .last_error = last_error_,
+                        .token_valid_for = std::nullopt,
+                        .next_try_in = circuit_.next_try_in(now),
+                        .requests = requests_,
+                        .retries = retries_};
+    if (token_ && token_->expires_at > now) {
+        health.token_valid_for = std::chrono::floor<milliseconds>(token_->expires_at - now);
+    }
+    return health;
+}
+
+}  // namespace drawbridge::service

@@ -1,0 +1,75 @@
+// One call to the service, whatever it takes: a token, tries, waits. Owns the rules of repetition: what is safe is
+// repeated within the budget; what is not is repeated only when it is certain that the service never saw it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "drawbridge/service/client.hpp"
+#include "drawbridge/service/codec.hpp"
+#include "http.hpp"
+#include "retry.hpp"
+#include "slots.hpp"
+#include "steady_time.hpp"
+#include "transport.hpp"
+
+namespace drawbridge::service {
+
+class Caller {
+  public:
+    Caller(boost::asio::any_io_executor executor, ClientOptions options, ConnectionSettings settings);
+
+    // The answer, whatever its status, once no further try is to be made of it. For a request that is not safe to
+    // repeat, ErrorCode::outcome_unknown when it may have reached the service and no answer came.
+    [[nodiscard]] Task<HttpAnswer> call(HttpRequest request);
+    // The same, tried once: for a question whose answer may be a refusal.
+    [[nodiscard]] Task<HttpAnswer> call_once(HttpRequest request);
+
+    // The Error for an answer that is not a success.
+    [[nodiscard]] Error refusal(const HttpAnswer& answer, std::string_view what) const;
+    // Whether any of our secrets stands in a text that is to be shown; if so it is blotted out.
+    [[nodiscard]] std::string redact(std::string text) const;
+
+    void forget_token() { token_.reset(); }
+    [[nodiscard]] ClientHealth health() const;
+
+  private:
+    struct HeldToken {
+        Secret value;
+        SteadyTime renew_at;
+        SteadyTime expires_at;
+    };
+    class Attempt;
+
+    [[nodiscard]] Task<HttpAnswer> call_with_token(HttpRequest request, int attempts);
+    [[nodiscard]] Task<HttpAnswer> call_repeatedly(HttpRequest request, int attempts);
+    [[nodiscard]] boost::asio::awaitable<HttpResult> attempt(HttpRequest request);
+    [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn();
+    [[nodiscard]] Task<Secret> bearer();
+    [[nodiscard]] Task<Secret> fetch_token();
+    [[nodiscard]] bool is_token_fresh() const;
+    void note_answer(const HttpAnswer& answer);
+    [[nodiscard]] milliseconds next_delay(int attempt);
+
+    boost::asio::any_io_executor executor_;
+    ClientOptions options_;
+    Transport transport_;
+    Circuit circuit_;
+    RetryBudget budget_;
+    Pace pace_;
+    std::mt19937_64 dice_;
+    std::optional<HeldToken> token_;
+    Slots token_slot_;
+    // Those who waited while another asked for a token share its failure instead of asking again.
+    std::uint64_t token_fetches_ = 0;
+    std::optional<Error> token_error_;
+    std::string last_error_;
+    std::uint64_t requests_ = 0;
+    std::uint64_t retries_ = 0;
+};
+
+}  // namespace drawbridge::service

@@ -1,0 +1,270 @@
+#include "drawbridge/service/client.hpp"
+
+#include <algorithm>
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+#include <set>
+#include <utility>
+
+#include "caller.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/service/codec.hpp"
+#include "tls.hpp"
+
+namespace drawbridge::service {
+namespace {
+
+std::string draw_target(DrawId id) {
+    return "/caseBudgets/draws/" + std::to_string(id);
+}
+
+HttpRequest get_request(std::string target) {
+    HttpRequest request;
+    request.method = "GET";
+    request.target = std::move(target);
+    return request;
+}
+
+HttpRequest json_request(std::string_view method, std::string target, std::string body) {
+    HttpRequest request;
+    request.method = method;
+    request.target = std::move(target);
+    request.content_type = "application/json";
+    request.body = std::move(body);
+    return request;
+}
+
+bool is_success(const HttpAnswer& answer) {
+    return answer.status / 100 == 2;
+}
+
+// Asio throws this out of a wait when the task around it has been cancelled.
+template <class T>
+Task<T> with_cancellation(Task<T> task) {
+    try {
+        co_return co_await std::move(task);
+    } catch (const boost::system::system_error& error) {
+        if (error.code() != asio::error::operation_aborted) throw;
+        co_return fail(ErrorCode::cancelled, "stopped while talking to the service");
+    }
+}
+
+class HttpDrawsClient final : public DrawsClient {
+  public:
+    HttpDrawsClient(asio::any_io_executor executor, ClientOptions options, ConnectionSettings settings)
+        : caller_(std::move(executor), std::move(options), std::move(settings)) {}
+
+    Task<DrawPage> list(ListQuery query) override {
+        DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
+        return with_cancellation(list_page(std::move(query)));
+    }
+    Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(read_draw(id)); }
+    Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
+        return with_cancellation(patch_draw(id, std::move(patch)));
+    }
+    Task<ApprovalAnswer> approve(std::vector<Approval> approvals) override {
+        DRAWBRIDGE_ASSERT(approvals.size() <= max_bulk_approvals, "at most 500 draws a bulk approval");
+        std::set<DrawId> ids;
+        for (const Approval& approval : approvals)
+            DRAWBRIDGE_ASSERT(ids.insert(approval.id).second, "a draw is approved once in a call");
+        return with_cancellation(approve_draws(std::move(approvals)));
+    }
+    ClientHealth health() const override { return caller_.health(); }
+    Task<void> check() override { return with_cancellation(check_service()); }
+
+  private:
+    Task<DrawPage> list_page(ListQuery query);
+    Task<ListAnswer> fetch_list(ListQuery query, int page_number);
+    Task<bool> is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id);
+    Task<std::optional<Draw>> read_draw(DrawId id);
+    Task<std::optional<Draw>> patch_draw(DrawId id, DrawPatch patch);
+    Task<ApprovalAnswer> approve_draws(std::vector<Approval> approvals);
+    Task<void> check_service();
+
+    Caller caller_;
+    // Whether the service calls its first page 0 or 1 is not specified; found out at the first list that can tell.
+    std::optional<int> first_page_number_;
+};
+
+std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
+    for (const auto& id : answer.ids) {
+        if (id) return id;
+    }
+    return std::nullopt;
+}
+
+Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
+    constexpr int tries = 2;  // a garbled answer is asked for once more
+    for (int number = 1;; ++number) {
+        HttpRequest request = get_request(list_target(query, page_number));
+        auto answer = co_await caller_.call(std::move(request));
+        if (!answer) co_return std::unexpected(std::move(answer.error()));
+        if (!is_success(*answer)) co_return std::unexpected(caller_.refusal(*answer, "a list of draws"));
+        auto list = parse_list(answer->body);
+        if (list || number == tries) co_return list;
+    }
+}
+
+Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
+    auto answer = co_await fetch_list(query, first_page_number_.value_or(1));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    const std::optional<DrawId> first_id = first_readable_id(*answer);
+    const bool can_tell = first_id || answer->ids.empty();
+    if (!first_page_number_ && can_tell && may_not_be_first_page(query, *answer)) {
+        auto from_zero = co_await is_numbered_from_zero(query, first_id);
+        if (!from_zero) co_return std::unexpected(std::move(from_zero.error()));
+        first_page_number_ = 1;
+        if (*from_zero) {
+            answer = co_await fetch_list(query, 0);
+            if (!answer) co_return std::unexpected(std::move(answer.error()));
+            // With page 1's first draw on it this is the same page: only a draw was added below it meanwhile.
+            const bool same_page = first_id && std::ranges::find(answer->ids, first_id) != answer->ids.end();
+            if (!same_page) first_page_number_ = 0;
+        }
+    }
+    co_return check_page(query, std::move(*answer));
+}
+
+// If page 0 exists and begins below page 1, then page 1 is the second page, and relying on it would lose draws.
+Task<bool> HttpDrawsClient::is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id) {
+    query.page_size = 1;
+    HttpRequest request = get_request(list_target(query, 0));
+    auto answer = co_await caller_.call_once(std::move(request));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    const int status = answer->status;
+    if (status == 401 || status == 403 || status == 429 || status > 500) {
+        co_return std::unexpected(caller_.refusal(*answer, "a list of draws"));
+    }
+    if (!is_success(*answer)) co_return false;  // it knows no page 0
+    auto page = parse_list(answer->body);
+    if (!page) co_return false;
+    if (page->ids.empty()) co_return false;
+    const auto& id = page->ids.front();
+    co_return !first_id || (id && *id < *first_id);
+}
+
+Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
+    constexpr int tries = 2;
+    for (int number = 1;; ++number) {
+        HttpRequest request = get_request(draw_target(id));
+        auto answer = co_await caller_.call(std::move(request));
+        if (!answer) co_return std::unexpected(std::move(answer.error()));
+        if (answer->status == 404) co_return std::nullopt;
+        if (!is_success(*answer)) {
+            co_return std::unexpected(caller_.refusal(*answer, "reading draw " + std::to_string(id)));
+        }
+        auto draw = parse_draw(answer->body);
+        if (!draw && number < tries) continue;
+        if (!draw) co_return std::unexpected(std::move(draw.error()));
+        if (draw->id != id) {
+            co_return fail(ErrorCode::protocol, "the service was asked for draw " + std::to_string(id) +
+                                                    " and showed draw " + std::to_string(draw->id));
+        }
+        co_return std::move(*draw);
+    }
+}
+
+Task<std::optional<Draw>> HttpDrawsClient::patch_draw(DrawId id, DrawPatch patch) {
+    HttpRequest request = json_request("PATCH", draw_target(id), encode_patch(patch));
+    request.sent_crash_point = "report.request_sent";
+    request.answered_crash_point = "report.answer_received";
+    auto answer = co_await caller_.call(std::move(request));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    if (!is_success(*answer)) {
+        co_return std::unexpected(caller_.refusal(*answer, "updating draw " + std::to_string(id)));
+    }
+    auto draw = parse_draw(answer->body);
+    if (!draw) co_return std::nullopt;  // accepted, and nothing readable shown
+    if (draw->id != id) {
+        co_return fail(ErrorCode::protocol, "the service was told to update draw " + std::to_string(id) +
+                                                " and showed draw " + std::to_string(draw->id));
+    }
+    co_return std::move(*draw);
+}
+
+Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approvals) {
+    if (approvals.empty()) co_return ApprovalAnswer();
+    HttpRequest request = json_request("POST", "/caseBudgets/draws/approve", encode_approvals(approvals));
+    request.safe_to_repeat = false;
+    request.sent_crash_point = "approve.request_sent";
+    request.answered_crash_point = "approve.answer_received";
+    auto answer = co_await caller_.call(std::move(request));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    const std::string what = "the approval of " + std::to_string(approvals.size()) + " draws";
+    if (!is_success(*answer)) {
+        Error error = caller_.refusal(*answer, what);
+        // 4xx says that it was refused whole. 5xx may have come after the deed or from something in between, 408 while
+        // the service was at it, 303 even means that it is done.
+        const bool is_refused = answer->status / 100 == 4 && answer->status != 408;
+        if (!is_refused) error.code = ErrorCode::outcome_unknown;
+        co_return std::unexpected(std::move(error));
+    }
+    auto result = parse_approval_answer(answer->body, approvals);
+    if (!result) {
+        co_return fail(ErrorCode::outcome_unknown,
+                       "the service accepted " + what + ", but: " + caller_.redact(result.error().message));
+    }
+    co_return std::move(*result);
+}
+
+Task<void> HttpDrawsClient::check_service() {
+    caller_.forget_token();
+    ListQuery query;
+    query.page_size = 1;
+    auto page = co_await list_page(std::move(query));
+    if (!page) co_return std::unexpected(std::move(page.error()));
+    co_return Result<void>();
+}
+
+std::string first_wrong_option(const ClientOptions& options) {
+    if (options.client_id.empty()) return "service.client_id_file holds no client id";
+    if (options.client_secret.empty()) return "service.client_secret_file holds no client secret";
+    if (options.max_connections < 1) return "service.max_connections must be 1 or more";
+    if (options.max_requests_per_second < 0) return "service.max_requests_per_second must be 0 (no limit) or more";
+    if (options.request_deadline <= std::chrono::milliseconds(0)) return "service.request_deadline must be positive";
+    if (options.connect_deadline <= std::chrono::milliseconds(0)) return "service.connect_deadline must be positive";
+    if (options.max_body_bytes == 0) return "service.max_body_bytes must be positive";
+    if (options.attempts < 1) return "service.attempts must be 1 or more";
+    if (options.circuit_failures < 1) return "service.circuit_failures must be 1 or more";
+    return {};
+}
+
+Result<std::optional<Proxy>> find_proxy(const ClientOptions& options, const Endpoint& endpoint) {
+    if (!endpoint.tls) return std::nullopt;  // this machine needs none
+    const std::optional<std::string> address = options.proxy ? options.proxy : proxy_from_environment(endpoint.host);
+    if (!address || address->empty()) return std::nullopt;
+    auto proxy = parse_proxy(*address);
+    if (!proxy) return std::unexpected(std::move(proxy.error()));
+    return std::move(*proxy);
+}
+
+}  // namespace
+
+std::string_view to_string(CircuitState state) {
+    switch (state) {
+        case CircuitState::closed: return "closed";
+        case CircuitState::open: return "open";
+        case CircuitState::half_open: return "half-open";
+    }
+    return "";
+}
+
+Result<std::unique_ptr<DrawsClient>> make_client(asio::any_io_executor executor, ClientOptions options) {
+    if (std::string wrong = first_wrong_option(options); !wrong.empty()) {
+        return fail(ErrorCode::invalid_input, std::move(wrong));
+    }
+    auto endpoint = parse_base_url(options.base_url);
+    if (!endpoint) return std::unexpected(std::move(endpoint.error()));
+    auto proxy = find_proxy(options, *endpoint);
+    if (!proxy) return std::unexpected(std::move(proxy.error()));
+    auto tls = make_tls_context(options.ca_file);
+    if (!tls) return std::unexpected(std::move(tls.error()));
+    ConnectionSettings settings{.endpoint = std::move(*endpoint),
+                                .proxy = std::move(*proxy),
+                                .tls = std::move(*tls),
+                                .max_body_bytes = options.max_body_bytes,
+                                .user_agent = options.user_agent};
+    return std::make_unique<HttpDrawsClient>(std::move(executor), std::move(options), std::move(settings));
+}
+
+}  // namespace drawbridge::service

@@ -1,0 +1,103 @@
+#include "dial.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <charconv>
+#include <memory>
+#include <vector>
+
+#include "deadline.hpp"
+
+namespace drawbridge::service {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Endpoints = std::vector<tcp::endpoint>;
+
+constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+// A running getaddrinfo cannot be stopped, so nobody waits for it directly: it reports here, and whoever waited may be
+// gone by then.
+struct Resolving {
+    explicit Resolving(const asio::any_io_executor& executor)
+        : resolver(executor), wake(executor, asio::steady_timer::time_point::max()) {}
+    tcp::resolver resolver;
+    asio::steady_timer wake;
+    bool done = false;
+    boost::system::error_code error = asio::error::operation_aborted;
+    Endpoints endpoints;
+};
+
+asio::awaitable<std::expected<Endpoints, HttpFailure>> resolve(asio::any_io_executor executor, Address address,
+                                                               SteadyTime moment) {
+    boost::system::error_code no_literal;
+    const auto literal = asio::ip::make_address(address.host, no_literal);
+    unsigned short port = 0;
+    std::from_chars(address.port.data(), address.port.data() + address.port.size(), port);
+    if (!no_literal) co_return Endpoints{tcp::endpoint(literal, port)};
+
+    auto resolving = std::make_shared<Resolving>(executor);
+    resolving->resolver.async_resolve(
+        address.host, address.port, tcp::resolver::numeric_service,
+        [resolving](const boost::system::error_code& error, const tcp::resolver::results_type& results) {
+            resolving->done = true;
+            resolving->error = error;
+            for (const auto& result : results)
+                resolving->endpoints.push_back(result.endpoint());
+            resolving->wake.cancel();
+        });
+    const Deadline deadline(executor, moment, [resolving] { resolving->wake.cancel(); });
+    if (!resolving->done) co_await resolving->wake.async_wait(as_result);
+    if (!resolving->done || resolving->error) {
+        co_return std::unexpected(
+            unsent_failure("the name " + address.host + " cannot be resolved", resolving->error, deadline.expired()));
+    }
+    co_return std::move(resolving->endpoints);
+}
+
+}  // namespace
+
+HttpFailure unsent_failure(const std::string& what, const boost::system::error_code& error, bool expired) {
+    HttpFailure failure{.error = {ErrorCode::unavailable, what + ": " + error.message()}};
+    if (expired) {
+        failure.error = {ErrorCode::timeout, what + ": the deadline passed"};
+    } else if (error == asio::error::operation_aborted) {
+        failure.error = {ErrorCode::cancelled, what + ": stopped"};
+        failure.transient = false;
+    }
+    return failure;
+}
+
+asio::awaitable<std::expected<tcp::socket, HttpFailure>> dial(asio::any_io_executor executor, Address address,
+                                                              SteadyTime moment) {
+    auto endpoints = co_await resolve(executor, address, moment);
+    if (!endpoints) co_return std::unexpected(std::move(endpoints.error()));
+    if (address.loopback_only) {
+        std::erase_if(*endpoints, [](const tcp::endpoint& endpoint) { return !endpoint.address().is_loopback(); });
+        if (endpoints->empty()) {
+            HttpFailure failure{.error = {ErrorCode::unavailable, address.host + " is not this machine, and plain http "
+                                                                                 "may not leave it: use https"},
+                                .transient = false};
+            co_return std::unexpected(std::move(failure));
+        }
+    }
+    tcp::socket socket(executor);
+    const Deadline deadline(executor, moment, [&socket] {
+        boost::system::error_code ignored;
+        socket.close(ignored);
+    });
+    const auto [error, endpoint] = co_await asio::async_connect(socket, *endpoints, as_result);
+    if (error || deadline.expired()) {
+        co_return std::unexpected(
+            unsent_failure("cannot connect to " + address.host + " port " + address.port, error, deadline.expired()));
+    }
+    boost::system::error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    co_return std::move(socket);
+}
+
+}  // namespace drawbridge::service

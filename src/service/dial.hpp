@@ -1,0 +1,27 @@
+// From a host name to a connected TCP socket, within a deadline that covers name resolution too.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <expected>
+#include <string>
+
+#include "http.hpp"
+#include "steady_time.hpp"
+
+namespace drawbridge::service {
+
+struct Address {
+    std::string host;
+    std::string port;
+    bool loopback_only = false;  // refuse to connect to any other machine
+};
+
+[[nodiscard]] boost::asio::awaitable<std::expected<boost::asio::ip::tcp::socket, HttpFailure>> dial(
+    boost::asio::any_io_executor executor, Address address, SteadyTime deadline);
+
+// The failure of a step that did not get as far as sending a request. `what` reads "cannot connect to HOST".
+[[nodiscard]] HttpFailure unsent_failure(const std::string& what, const boost::system::error_code& error, bool expired);
+
+}  // namespace drawbridge::service

@@ -1,0 +1,12 @@
+// The clock of deadlines and delays: it never jumps, and it says nothing about dates.
+#pragma once
+
+#include <chrono>
+
+namespace drawbridge::service {
+
+using SteadyClock = std::chrono::steady_clock;
+using SteadyTime = SteadyClock::time_point;
+using std::chrono::milliseconds;
+
+}  // namespace drawbridge::service

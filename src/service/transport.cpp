@@ -1,0 +1,56 @@
+#include "transport.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace drawbridge::service {
+
+namespace asio = boost::asio;
+
+Transport::Transport(asio::any_io_executor executor, ConnectionSettings settings, TransportLimits limits)
+    : executor_(std::move(executor)),
+      settings_(std::move(settings)),
+      limits_(limits),
+      slots_(executor_, limits.max_connections) {}
+
+std::unique_ptr<Connection> Transport::take_idle() {
+    while (!idle_.empty()) {
+        std::unique_ptr<Connection> connection = std::move(idle_.back());
+        idle_.pop_back();
+        if (connection->is_reusable()) return connection;
+    }
+    return nullptr;
+}
+
+void Transport::keep(std::unique_ptr<Connection> connection) {
+    // Whether it can be used again is looked at when it is taken.
+    if (std::ssize(idle_) >= limits_.max_connections) idle_.erase(idle_.begin());
+    idle_.push_back(std::move(connection));
+}
+
+asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
+    const Slots::Hold hold = co_await slots_.take();
+    if (!hold) {
+        HttpFailure stopped{.error = {ErrorCode::cancelled, "stopped before a request was sent"}, .transient = false};
+        co_return std::unexpected(std::move(stopped));
+    }
+    const SteadyTime deadline = SteadyClock::now() + limits_.request_deadline;
+    if (request.safe_to_repeat) {
+        if (auto kept = take_idle()) {
+            HttpResult result = co_await kept->exchange(request, deadline);
+            const bool stale = !result && result.error().stale;
+            if (result) keep(std::move(kept));
+            if (!stale) co_return result;
+        }
+    }
+    auto opened = co_await open_connection(executor_, &settings_,
+                                           std::min(deadline, SteadyClock::now() + limits_.connect_deadline));
+    if (!opened) co_return std::unexpected(std::move(opened.error()));
+    std::unique_ptr<Connection> connection = std::move(*opened);
+    HttpResult result = co_await connection->exchange(std::move(request), deadline);
+    if (result) keep(std::move(connection));
+    co_return result;
+}
+
+}  // namespace drawbridge::service

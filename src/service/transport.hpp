@@ -1,0 +1,41 @@
+// Requests to the service, one answer each: connections kept and shared, so many at a time, a deadline for every
+// attempt. It repeats nothing but what failed on a kept connection that the service had closed meanwhile.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <vector>
+
+#include "connection.hpp"
+#include "http.hpp"
+#include "slots.hpp"
+#include "steady_time.hpp"
+
+namespace drawbridge::service {
+
+struct TransportLimits {
+    milliseconds request_deadline;
+    milliseconds connect_deadline;
+    int max_connections;
+};
+
+class Transport {
+  public:
+    Transport(boost::asio::any_io_executor executor, ConnectionSettings settings, TransportLimits limits);
+
+    [[nodiscard]] boost::asio::awaitable<HttpResult> send(HttpRequest request);
+    [[nodiscard]] const Endpoint& endpoint() const { return settings_.endpoint; }
+
+  private:
+    [[nodiscard]] std::unique_ptr<Connection> take_idle();
+    void keep(std::unique_ptr<Connection> connection);
+
+    boost::asio::any_io_executor executor_;
+    ConnectionSettings settings_;
+    TransportLimits limits_;
+    Slots slots_;
+    std::vector<std::unique_ptr<Connection>> idle_;  // the last used is at the back
+};
+
+}  // namespace drawbridge::service

@@ -1,0 +1,72 @@
+#include "drawbridge/domain/bank_numbers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace drawbridge {
+namespace {
+
+TEST(RoutingNumber, TakesNumbersWithARightCheckDigit) {
+    for (const std::string_view text : {"091000019", "021000021", "011000015", "121000248", "322271627", "231380104"}) {
+        const auto number = RoutingNumber::parse(text);
+        ASSERT_TRUE(number) << text;
+        EXPECT_EQ(number->to_string(), text);
+        EXPECT_EQ(number->identification(), text.substr(0, 8));
+        EXPECT_EQ(RoutingNumber::check_digit(text.substr(0, 8)), text[8]);
+    }
+}
+
+TEST(RoutingNumber, RefusesEveryOtherText) {
+    for (const std::string_view text :
+         {"", "09100001", "0910000190", "09100001a", "091 00019", "-91000019", "000000000", "091000018", "901000019",
+          "\xEF\xBC\x90"
+          "91000019"}) {
+        EXPECT_FALSE(RoutingNumber::parse(text)) << text;
+    }
+}
+
+TEST(RoutingNumber, NoticesEverySingleWrongDigit) {
+    const std::string good = "091000019";
+    for (std::size_t at = 0; at < good.size(); ++at) {
+        for (char digit = '0'; digit <= '9'; ++digit) {
+            std::string text = good;
+            text[at] = digit;
+            EXPECT_EQ(RoutingNumber::parse(text).has_value(), text == good) << text;
+        }
+    }
+}
+
+TEST(RoutingNumber, SaysWhichCheckDigitItExpects) {
+    const auto number = RoutingNumber::parse("091000018");
+    ASSERT_FALSE(number);
+    EXPECT_NE(number.error().message.find("check digit 8 where its first eight digits give 9"), std::string::npos);
+}
+
+TEST(AccountNumber, TakesWhatANachaEntryHolds) {
+    for (const std::string_view text : {"1", "12345678901234567", "00012-345", "AbC-9"})
+        EXPECT_EQ(AccountNumber::parse(text).value().reveal(), text);
+}
+
+TEST(AccountNumber, RefusesTheRestWithoutRepeatingIt) {
+    for (const std::string_view text :
+         {"123456789012345678", "1234 5678", "1234_5678", "1234\n", "123\xC3\xA9", "000", "0-0", "---"}) {
+        const auto number = AccountNumber::parse(text);
+        ASSERT_FALSE(number) << text;
+        EXPECT_EQ(number.error().message.find("'" + std::string(text)), std::string::npos);
+        EXPECT_EQ(number.error().message.find("1234 "), std::string::npos);
+    }
+    EXPECT_FALSE(AccountNumber::parse(""));
+}
+
+TEST(AccountNumber, ShowsAtMostFourAndNeverMoreThanHalf) {
+    struct Case {
+        std::string_view text;
+        std::string_view masked;
+    };
+    const Case cases[] = {{"1", "****"},      {"12", "****2"},          {"123", "****3"},
+                          {"1234", "****34"}, {"12345678", "****5678"}, {"12345678901234567", "****4567"}};
+    for (const Case& c : cases)
+        EXPECT_EQ(AccountNumber::parse(c.text).value().masked(), c.masked);
+}
+
+}  // namespace
+}  // namespace drawbridge
