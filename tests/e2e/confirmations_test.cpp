@@ -1,4 +1,5 @@
 // Finance's confirmation files: applied whole or not at all, once.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,10 +33,8 @@ constexpr auto approve_everything =
 std::string generated_payees() {
     std::string csv;
     for (int i = 1; i <= 400; ++i) {
-        const std::string n = std::to_string(1000 + i);
-        const std::string key = "PAYEE-0" + n.substr(1);
-        csv += i % 3 == 0 ? key + ",Landlord " + n + ",check,,,,,1 Main Street,,Springfield,IL,62701\n"
-                          : key + ",Payee " + n + ",ach,091000019,88" + n + ",checking,PPD,,,,,\n";
+        csv += i % 3 == 0 ? fmt::format("PAYEE-{0:04},Landlord {0},check,,,,,1 Main Street,,Springfield,IL,62701\n", i)
+                          : fmt::format("PAYEE-{0:04},Payee {0},ach,091000019,88{0},checking,PPD,,,,,\n", i);
     }
     return csv;
 }

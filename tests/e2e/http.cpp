@@ -16,6 +16,7 @@ namespace {
 class Socket {
   public:
     explicit Socket(std::uint16_t port) : handle_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        if (handle_ < 0) throw std::runtime_error("no socket to be had");
         const timeval deadline{10, 0};
         setsockopt(handle_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
         setsockopt(handle_, SOL_SOCKET, SO_SNDTIMEO, &deadline, sizeof deadline);

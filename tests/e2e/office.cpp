@@ -1,5 +1,6 @@
 #include "e2e/office.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -80,10 +81,9 @@ void Office::write_payees(const std::string& more) const {
     std::string csv =
         "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
     for (int i = 1; i <= 9; ++i) {
-        const std::string n = std::to_string(i);
-        csv += "ACH-" + n + ",Payee " + n + ",ach,091000019,77001" + n +
-               (i % 2 == 0 ? ",savings,CCD" : ",checking,PPD") + ",,,,,\n";
-        csv += "CHK-" + n + ",Landlord " + n + ",check,,,,,\"" + n + " Main Street\",,Springfield,IL,62701\n";
+        csv += fmt::format("ACH-{0},Payee {0},ach,091000019,77001{0},{1},,,,,\n", i,
+                           i % 2 == 0 ? "savings,CCD" : "checking,PPD");
+        csv += fmt::format("CHK-{0},Landlord {0},check,,,,,{0} Main Street,,Springfield,IL,62701\n", i);
     }
     write_file(folder_ / "payees.csv", csv + more);
 }

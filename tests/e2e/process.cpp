@@ -1,6 +1,7 @@
 #include "e2e/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -42,6 +43,7 @@ int open_for_append(const fs::path& path) {
 [[noreturn]] void become(std::vector<char*>& arguments, std::vector<char*>& environment, int out, int err) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (in < 0) _exit(126);
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -73,7 +75,7 @@ Process::Process(const Command& command) {
     std::vector<std::string> arguments = command.arguments;
     std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
     for (const auto& [name, value] : command.environment)
-        environment.push_back(name + "=" + value);
+        environment.push_back(fmt::format("{}={}", name, value));
     auto argument_pointers = pointers(arguments);
     auto environment_pointers = pointers(environment);
     const int out = open_for_append(command.stdout_file);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 Process launch(const fs::path& folder, const std::vector<std::string>& more, std::uint16_t port) {
     Command command;
-    command.arguments = {DRAWBRIDGE_BINARY_DIR "/draws-sandbox",
+    command.arguments = {(fs::path(DRAWBRIDGE_BINARY_DIR) / "draws-sandbox").string(),
                          "--listen",
                          "127.0.0.1:" + std::to_string(port),
                          "--db",
