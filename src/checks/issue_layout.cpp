@@ -29,7 +29,9 @@ constexpr std::array column_names = {
 class LayoutReader {
   public:
     LayoutReader(std::string_view file_name, text::Diagnostics& diagnostics)
-        : yaml_(std::string(file_name), diagnostics) {}
+        : yaml_(std::string(file_name), diagnostics) {
+        layout_.name = file_name;
+    }
 
     void read(const text::YamlNode& root) {
         if (!yaml_.check_map(

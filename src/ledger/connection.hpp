@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/money.hpp"
@@ -26,6 +27,8 @@ class Connection {
     ~Connection();
 
     SQLite::Statement& prepared(std::string_view sql);
+    // Every statement prepared so far, for looking at its plan.
+    [[nodiscard]] std::vector<std::string> statement_texts() const;
 
     SQLite::Database db;
     bool in_transaction = false;
@@ -48,6 +51,8 @@ class Query {
     template <class... Args>
     explicit Query(Ledger& ledger, std::string_view sql, const Args&... args)
         : statement_(ledger.connection().prepared(sql)) {
+        DRAWBRIDGE_ASSERT(sizeof...(args) == static_cast<std::size_t>(statement_.getBindParameterCount()),
+                          "one value for each placeholder");
         (bind(args), ...);
     }
     Query(const Query&) = delete;

@@ -91,8 +91,7 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit) {
     Query query(
         ledger,
-        "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, "
-        "(SELECT count(*) FROM approval_item i WHERE i.decision_id = c.decision_id) "
+        "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails "
         "FROM draw d JOIN decision c ON c.decision_id = "
         "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
         "WHERE d.status = 3 AND c.outcome = 'approve' "
@@ -129,12 +128,15 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 }
 
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT item_id, batch_id, draw_id, decision_id FROM approval_item WHERE outcome IS NULL ORDER BY draw_id");
+    Query query(ledger,
+                "SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e "
+                "WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back') "
+                "FROM approval_item i WHERE outcome IS NULL ORDER BY draw_id");
     std::vector<OpenApproval> items;
-    while (query.next())
-        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3)});
+    while (query.next()) {
+        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
+                         static_cast<int>(query.integer(4))});
+    }
     return items;
 }
 

@@ -101,8 +101,8 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE closed_at IS NULL ORDER BY exception_id");
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS
+                        " FROM exception_case WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
     return read_rows(query);
 }
 

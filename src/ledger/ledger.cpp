@@ -124,6 +124,13 @@ SQLite::Statement& Connection::prepared(std::string_view sql) {
     return *kept;
 }
 
+std::vector<std::string> Connection::statement_texts() const {
+    std::vector<std::string> texts;
+    for (const auto& [sql, statement] : statements_)
+        texts.emplace_back(sql);
+    return texts;
+}
+
 Query::~Query() {
     statement_.tryReset();
     statement_.clearBindings();

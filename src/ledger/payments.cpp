@@ -43,17 +43,15 @@ void insert_payment(Ledger& ledger, FileId file_id, std::int64_t position, const
         .run();
 }
 
-void insert_file(Ledger& ledger, const PlannedFile& file, std::int64_t file_sequence, const std::string& profile,
-                 const Stamp& stamp) {
+void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& profile, const Stamp& stamp) {
     std::optional<std::string> modifier;
     if (file.rail == Rail::ach) modifier = std::string(1, file.file_id_modifier);
     Query(ledger,
           "INSERT INTO payment_file (name, rail, started_by, created_at, creation_date, creation_minutes, "
-          "file_id_modifier, "
-          "file_sequence, profile, payment_count, total_cents, entry_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "file_id_modifier, profile, payment_count, total_cents, entry_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
-          static_cast<std::int64_t>(file.creation_time.count()), modifier, file_sequence, profile, file.payments.size(),
-          file.total, file.entry_hash)
+          static_cast<std::int64_t>(file.creation_time.count()), modifier, profile, file.payments.size(), file.total,
+          file.entry_hash)
         .run();
     const auto file_id = last_row_id(ledger);
     std::int64_t position = 0;
@@ -155,11 +153,8 @@ disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_dat
 void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
                  const Stamp& stamp) {
     assert_in_transaction(ledger);
-    // The planner takes one file sequence number for each file, in order, the last of them just below numbers_after.
-    std::int64_t file_sequence = plan.numbers_after.next_file_sequence - static_cast<std::int64_t>(plan.files.size());
     for (const auto& file : plan.files) {
-        insert_file(ledger, file, file_sequence++,
-                    disbursement::to_json(disbursement::profile_for(settings, file.rail)), stamp);
+        insert_file(ledger, file, disbursement::to_json(disbursement::profile_for(settings, file.rail)), stamp);
     }
     set_next_number(ledger, "payment_id", plan.numbers_after.next_payment_id);
     set_next_number(ledger, "trace_sequence", plan.numbers_after.next_trace_sequence);

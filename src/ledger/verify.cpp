@@ -200,7 +200,6 @@ InvariantResult check_numbers(Ledger& ledger) {
          "WHEN 'payment_id' THEN (SELECT max(payment_id) FROM payment) "
          "WHEN 'check_number' THEN (SELECT max(check_number) FROM payment) "
          "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM payment) "
-         "WHEN 'file_sequence' THEN (SELECT max(file_sequence) FROM payment_file) "
          "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM payment) END",
          result);
     return result;

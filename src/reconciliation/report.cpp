@@ -55,7 +55,7 @@ bool ReconciliationSummary::adds_up() const {
     return unknown_stages.empty() && total.count == seen.count && total.amount == seen.amount;
 }
 
-ReconciliationSummary summarize(std::vector<StageTotal> stages, std::optional<StageTotal> seen) {
+ReconciliationSummary summarize(std::vector<StageTotal> stages, const std::optional<StageTotal>& seen) {
     ReconciliationSummary summary;
     summary.finished.stage = "finished";
     summary.in_flight.stage = "in flight";

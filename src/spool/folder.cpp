@@ -143,7 +143,7 @@ std::optional<std::string> Folder::sha256(const std::string& name) const {
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
     if (!S_ISREG(status.st_mode)) return std::nullopt;
     Sha256 hash;
-    std::array<char, 64UL * 1024> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read
+    std::array<char, 64UL * 1024> buffer;
     while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
         hash.update({buffer.data(), size});
     return hash.hex();

@@ -63,7 +63,7 @@ Result<void> move_by_copy(const Folder& inbox, const std::string& name, const Fo
     TemporaryFile temporary(claimed, ".copy.tmp");
     claimed.remove(temporary.name());
     FileDescriptor target = claimed.create(temporary.name(), 0640);
-    std::array<char, 64UL * 1024> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read
+    std::array<char, 64UL * 1024> buffer;
     while (const std::size_t size = read_some(source, inbox.path_of(name), buffer.data(), buffer.size()))
         write_all(target, claimed.path_of(new_name), {buffer.data(), size});
     sync_file(target, claimed.path_of(new_name));
@@ -98,7 +98,8 @@ InboxScan Spool::scan_inbox(milliseconds settle, Instant now) const {
         } else if (!is_settled(*status, settle, now)) {
             scan.waiting.push_back({std::move(name), "still changing", /*may_settle=*/true});
         } else if (!folders_->inbox.is_readable(name)) {
-            scan.refused.push_back({std::move(name), "not readable for this program; change its permissions", /*may_settle=*/false});
+            scan.refused.push_back(
+                {std::move(name), "not readable for this program; change its permissions", /*may_settle=*/false});
         } else {
             scan.ready.push_back({std::move(name), static_cast<std::uint64_t>(status->st_size)});
         }
@@ -113,7 +114,7 @@ Result<ClaimedFile> Spool::claim(std::string_view name, Instant now) {
         return fail(code, "inbox file '" + printable_name(original) + "' cannot be claimed: " + why);
     };
     for (;;) {
-        const ClaimedFile file{claimed_name(now, ++counter_, original), original};
+        ClaimedFile file{claimed_name(now, ++counter_, original), original};
         const int error = folders_->inbox.move_new(original, folders_->claimed, file.name);
         if (error == EEXIST) continue;  // a claim of an earlier run in the same millisecond
         if (error == ENOENT) return cannot(ErrorCode::not_found, "it went away");
@@ -157,7 +158,7 @@ Result<std::string> Spool::read(const ClaimedFile& file, std::size_t max_bytes) 
     if (static_cast<std::uint64_t>(status.st_size) > max_bytes) return too_large();
     std::string bytes;
     bytes.reserve(static_cast<std::size_t>(status.st_size));
-    std::array<char, 64UL * 1024> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read
+    std::array<char, 64UL * 1024> buffer;
     while (const std::size_t size = read_some(opened, path, buffer.data(), buffer.size())) {
         bytes.append(buffer.data(), size);
         if (bytes.size() > max_bytes) return too_large();  // it grew

@@ -34,7 +34,7 @@ struct IssueColumn {
 };
 
 struct IssueLayout {
-    std::string name;
+    std::string name;  // of the file from which it was read
     char delimiter = ',';
     bool header_line = false;
     bool crlf = false;

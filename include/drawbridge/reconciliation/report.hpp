@@ -31,7 +31,7 @@ struct ReconciliationSummary {
 // `seen` is counted apart from the stages, so that a draw which is in no stage, or in two, shows; absent: the stages'
 // sum.
 [[nodiscard]] ReconciliationSummary summarize(std::vector<StageTotal> stages,
-                                              std::optional<StageTotal> seen = std::nullopt);
+                                              const std::optional<StageTotal>& seen = std::nullopt);
 
 // "seen 312 ($1,204.50) = finished 280 ($1,000.00) + in flight 20 ($104.50) + exceptions 12 ($100.00)"; when it does
 // not add up: "... : DOES NOT ADD UP: 1 draw and $2.00 are in no stage".

@@ -24,7 +24,7 @@ struct CsvRow {
 struct CsvOptions {
     char delimiter = ',';
     char quote = '"';
-    std::size_t max_field_bytes = 64 * 1024;
+    std::size_t max_field_bytes = std::size_t{64} * 1024;
 };
 
 // Every row that is not an empty line. A UTF-8 byte order mark is skipped. Errors (all of them, not merely the first;

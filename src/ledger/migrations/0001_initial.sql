@@ -71,8 +71,8 @@ CREATE TABLE decision (
     reason          TEXT NOT NULL CHECK (reason <> ''),
     approver_id     INTEGER,
     notes           TEXT NOT NULL,
-    notification_emails TEXT NOT NULL CHECK (json_valid(notification_emails)),
-    explanation     TEXT NOT NULL CHECK (json_valid(explanation)),
+    notification_emails TEXT NOT NULL,
+    explanation     TEXT NOT NULL,
     -- Invariant 4: an approval names its rule and its approver.
     CHECK (outcome = 'hold' OR (rule IS NOT NULL AND approver_id IS NOT NULL))
 ) STRICT;
@@ -118,8 +118,7 @@ CREATE TABLE payment_file (
     creation_date TEXT NOT NULL,
     creation_minutes INTEGER NOT NULL CHECK (creation_minutes BETWEEN 0 AND 1439),
     file_id_modifier TEXT CHECK (length(file_id_modifier) = 1),
-    file_sequence INTEGER NOT NULL UNIQUE,
-    profile       TEXT NOT NULL CHECK (json_valid(profile)),
+    profile       TEXT NOT NULL,
     payment_count INTEGER NOT NULL CHECK (payment_count > 0),
     total_cents   INTEGER NOT NULL CHECK (total_cents > 0),
     entry_hash    INTEGER NOT NULL,
@@ -256,6 +255,7 @@ CREATE TABLE exception_case (
 CREATE UNIQUE INDEX exception_open
     ON exception_case (reason_code, ifnull(draw_id, 0), ifnull(payment_id, 0), subject) WHERE closed_at IS NULL;
 CREATE INDEX exception_open_of_draw ON exception_case (draw_id, stage) WHERE closed_at IS NULL;
+CREATE INDEX exception_open_by_age ON exception_case (opened_at, exception_id) WHERE closed_at IS NULL;
 CREATE INDEX exception_of_draw ON exception_case (draw_id) WHERE draw_id IS NOT NULL;
 
 -- Runs of a stage, for `status` and the journal; cut-offs that were served.
@@ -362,7 +362,7 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
   WHEN new.file_id <> old.file_id OR new.name <> old.name OR new.rail <> old.rail OR new.started_by <> old.started_by
     OR new.created_at <> old.created_at OR new.creation_date <> old.creation_date
     OR new.creation_minutes <> old.creation_minutes OR new.file_id_modifier IS NOT old.file_id_modifier
-    OR new.file_sequence <> old.file_sequence OR new.profile <> old.profile OR new.payment_count <> old.payment_count
+    OR new.profile <> old.profile OR new.payment_count <> old.payment_count
     OR new.total_cents <> old.total_cents OR new.entry_hash <> old.entry_hash
     OR (old.staged_at IS NOT NULL AND (new.staged_at IS NOT old.staged_at OR new.sha256 IS NOT old.sha256))
     OR (old.release_ordered_at IS NOT NULL AND (new.release_ordered_at IS NOT old.release_ordered_at

@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "architecture/source_rules.hpp"
+
+namespace drawbridge::architecture {
+namespace {
+
+struct Sample {
+    std::string path;
+    std::string text;
+    std::string says;  // the one breach of it; empty: it is good
+};
+
+void expect(const Sample& sample) {
+    const auto found = breaches({sample.path, sample.text});
+    const std::vector<std::string> wanted =
+        sample.says.empty() ? std::vector<std::string>{} : std::vector{sample.path + ":" + sample.says};
+    EXPECT_EQ(found, wanted) << sample.text;
+}
+
+std::string include(const std::string& header) {
+    return "#include \"" + header + "\"\n";
+}
+
+TEST(SourceRules, KeepEachRoomToWhatItMayInclude) {
+    const std::string core[] = {"domain", "text",       "rules",        "nacha",
+                                "checks", "statements", "disbursement", "reconciliation"};
+    const std::string shell[] = {"config", "ledger", "service", "spool", "pipeline", "admin", "daemon", "cli"};
+    const std::map<std::string, std::string> allowed = {
+        // each room, and what it may include beside itself
+        {"domain", ""},
+        {"text", "domain"},
+        {"rules", "domain text"},
+        {"nacha", "domain text"},
+        {"checks", "domain text"},
+        {"statements", "domain text nacha checks"},
+        {"disbursement", "domain text nacha checks"},
+        {"reconciliation", "domain text"},
+        {"config", "CORE"},
+        {"ledger", "CORE"},
+        {"service", "CORE"},
+        {"spool", "CORE"},
+        {"pipeline", "CORE config ledger service spool"},
+        {"admin", "CORE config ledger service spool pipeline"},
+        {"daemon", "CORE config ledger service spool pipeline admin"},
+        {"cli", "CORE config ledger service spool pipeline admin daemon"},
+    };
+    std::vector<std::string> rooms(std::begin(core), std::end(core));
+    rooms.insert(rooms.end(), std::begin(shell), std::end(shell));
+    for (const auto& [room, list] : allowed) {
+        for (const std::string& other : rooms) {
+            const bool is_core = std::ranges::find(core, other) != std::end(core);
+            const bool good = other == room || (" " + list + " ").find(" " + other + " ") != std::string::npos ||
+                              (is_core && list.starts_with("CORE"));
+            const std::string text = "\n" + include("drawbridge/" + other + "/x.hpp");
+            expect({"src/" + room + "/a.cpp", text, good ? "" : "2: " + room + " must not include " + other});
+        }
+    }
+}
+
+TEST(SourceRules, KeepTheRoomsOfHeadersAndTestsToo) {
+    expect({"include/drawbridge/nacha/a.hpp", "// Owns.\n#pragma once\n#include <drawbridge/ledger/ledger.hpp>\n",
+            "3: nacha must not include ledger"});
+    expect({"tests/nacha/a_test.cpp", include("drawbridge/spool/spool.hpp"), "1: nacha must not include spool"});
+    expect({"tests/pipeline/a_test.cpp", include("drawbridge/admin/admin.hpp"), ""});
+    expect({"src/sandbox/main.cpp", include("drawbridge/domain/money.hpp"),
+            "1: the sandbox shares no code with drawbridge"});
+    expect({"tests/sandbox/a_test.cpp", include("drawbridge/domain/money.hpp"),
+            "1: the sandbox shares no code with drawbridge"});
+    expect({"src/nacha/a.cpp", include("../ledger/row.hpp"), "1: no include over the walls of a room"});
+    expect({"src/utilities/a.cpp", "", "1: 'utilities' is no room of the design"});
+}
+
+TEST(SourceRules, KeepLibrariesInTheirRooms) {
+    const Sample samples[] = {
+        {"src/spool/a.cpp", "#include <boost/asio/awaitable.hpp>\n",
+         "1: Asio is for service, admin, daemon, pipeline and cli"},
+        {"src/config/a.cpp", "#include <boost/beast/core.hpp>\n",
+         "1: Beast is for service, admin, daemon, pipeline and cli"},
+        {"src/service/a.cpp", "#include <boost/beast/core.hpp>\n#include <boost/asio/post.hpp>\n", ""},
+        {"src/service/a.hpp", "// Owns.\n#pragma once\n#include <boost/asio/post.hpp>\n", ""},
+        {"src/service/a.hpp", "// Owns.\n#pragma once\n#include <boost/beast/core.hpp>\n",
+         "3: Beast is never included in a header"},
+        {"src/sandbox/a.hpp", "// Owns.\n#pragma once\n#include <boost/beast/core.hpp>\n",
+         "3: Beast is never included in a header"},
+        {"src/pipeline/a.cpp", "#include <SQLiteCpp/Database.h>\n", "1: SQL is for the ledger"},
+        {"src/admin/a.cpp", "#include <sqlite3.h>\n", "1: SQL is for the ledger"},
+        {"src/ledger/a.cpp", "#include <sqlite3.h>\n#include <SQLiteCpp/Database.h>\n", ""},
+        {"src/sandbox/a.cpp", "#include <sqlite3.h>\n", ""},
+        {"src/nacha/a.cpp", "#include <fstream>\n", "1: the core does not touch the disk"},
+        {"tests/nacha/a_test.cpp", "#include <fstream>\n", ""},
+        {"src/rules/a.cpp", "#include <spdlog/spdlog.h>\n", "1: the core does not log"},
+        {"src/domain/a.cpp", "#include <sys/stat.h>\n", "1: the core makes no system calls"},
+        {"src/nacha/a.cpp", "auto t = std::chrono::system_clock::now();\n", "1: the core asks no clock"},
+        {"src/spool/a.cpp", "#include <filesystem>\nauto t = std::chrono::system_clock::now();\n", ""},
+    };
+    for (const Sample& sample : samples)
+        expect(sample);
+}
+
+TEST(SourceRules, KeepTheHabitsOfTheCode) {
+    const Sample samples[] = {
+        {"src/cli/a.cpp", "using namespace std;\n", "1: no `using namespace` but for literals"},
+        {"src/cli/a.cpp", "void f() {\n    using namespace fmt;\n}\n", "2: no `using namespace` but for literals"},
+        {"src/cli/a.cpp", "using namespace std::chrono_literals;\nusing namespace std::string_view_literals;\n", ""},
+        {"src/cli/a.cpp", "using namespace std::literals;\nusing std::chrono::days;\nnamespace http = beast::http;\n",
+         ""},
+        {"src/daemon/a.cpp", "co_spawn(executor, run(), asio::detached);\n",
+         "1: no detached coroutine: a failed task must bring the daemon down"},
+        {"src/daemon/a.cpp", "// nothing is detached\nauto s = \"detached\";\n", ""},
+        {"src/cli/a.cpp", "try {\n} catch ( ... ) {\n}\n", "2: no catch of everything"},
+        {"src/cli/a.cpp", "try {\n} catch (const std::exception&) {\n}\n", ""},
+        {"src/cli/a.cpp", std::string("int a;  // TO") + "DO later\n", "1: do it now, or say why not"},
+        {"src/cli/a.cpp", std::string("/* FIX") + "ME */\n", "1: do it now, or say why not"},
+        {"src/cli/a.hpp", "// Owns.\nint a;\n", "1: a header has #pragma once"},
+        {"src/cli/a.hpp", "// Owns.\n// #pragma once\nint a;\n", "1: a header has #pragma once"},
+        {"src/cli/a.hpp", "#pragma once\n#include <string>\n// Owns.\n", "1: a header opens with what it owns"},
+        {"src/cli/a.hpp", "#pragma once\n// Owns.\n#include <string>\n", ""},
+        {"src/cli/a.hpp", "// Owns.\n#pragma once\n", ""},
+    };
+    for (const Sample& sample : samples)
+        expect(sample);
+}
+
+TEST(SourceRules, KeepTemporariesThatDieTwiceOutOfCoAwait) {
+    const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
+    const std::string lambda = "no capturing lambda inside a co_await expression: name it, then move it in";
+    const Sample samples[] = {
+        {"src/service/a.cpp", "co_await send(Request{1, 2});\n", "1: " + braced},
+        {"src/service/a.cpp", "auto x = co_await send(\n    {.id = 1});\n", "2: " + braced},
+        {"src/service/a.cpp", "co_await send(std::vector<int>{1});\n", "1: " + braced},
+        {"src/service/a.cpp", "if (co_await send(Request{})) {\n}\n", "1: " + braced},
+        {"src/service/a.cpp", "co_await run([this] { return 1; });\n", "1: " + lambda},
+        {"src/service/a.cpp", "co_await run(1, [&](int a) { return a; });\n", "1: " + lambda},
+        {"src/service/a.cpp", "co_await run([](int a) { return T{a}; }, b[1], c()[i]);\n", ""},
+        {"src/service/a.cpp", "if (co_await run()) {\n}\nwhile (!co_await done(a)) {\n}\n", ""},
+        {"src/service/a.cpp", "Request r{1};\nco_await send(std::move(r));\nRequest s{2};\n", ""},
+        {"src/service/a.cpp", "f(co_await a(), T{1});\n", ""},
+        {"src/service/a.cpp", "// co_await f(T{1});\nauto my_co_await_count = T{1};\n", ""},
+    };
+    for (const Sample& sample : samples)
+        expect(sample);
+}
+
+TEST(SourceRules, SeeCodeOnly) {
+    EXPECT_EQ(without_comments_and_literals("a /* b\nc */ d // e\n\"f\\\"g\" 'h' 1'000 R\"x(i\"j)x\" k"),
+              "a     \n     d     \n\"    \" ' ' 1'000 R\"       \" k");
+    expect({"src/nacha/a.cpp", "// #include \"drawbridge/ledger/a.hpp\"\n/*\n#include <sqlite3.h>\n*/\n", ""});
+    expect({"src/nacha/a.cpp", "auto s = R\"(\n#include <sqlite3.h>\n)\";\n", ""});
+    expect({"src/nacha/a.cpp", "  #  include <sqlite3.h>\n", "1: SQL is for the ledger"});
+}
+
+std::vector<SourceFile> read_tree() {
+    const std::filesystem::path root = DRAWBRIDGE_SOURCE_DIR;
+    std::vector<SourceFile> files;
+    for (const std::string_view top : {"include", "src", "tests"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+            const auto extension = entry.path().extension();
+            if (!entry.is_regular_file() || (extension != ".hpp" && extension != ".cpp")) continue;
+            std::ifstream file(entry.path(), std::ios::binary);
+            files.push_back({entry.path().lexically_relative(root).generic_string(),
+                             std::string(std::istreambuf_iterator<char>(file), {})});
+        }
+    }
+    std::ranges::sort(files, {}, &SourceFile::path);
+    return files;
+}
+
+TEST(Architecture, TheWholeTreeKeepsTheRules) {
+    const std::vector<SourceFile> files = read_tree();
+    ASSERT_GT(files.size(), 40U);
+    for (const SourceFile& file : files) {
+        for (const std::string& breach : breaches(file))
+            ADD_FAILURE() << breach;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::architecture

@@ -1,0 +1,293 @@
+#include "architecture/source_rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <regex>
+#include <set>
+#include <utility>
+
+namespace drawbridge::architecture {
+namespace {
+
+using Rooms = std::set<std::string, std::less<>>;
+
+const Rooms core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
+const Rooms effects = {"config", "ledger", "service", "spool"};
+
+Rooms united(std::initializer_list<Rooms> sets) {
+    Rooms all;
+    for (const Rooms& set : sets)
+        all.insert(set.begin(), set.end());
+    return all;
+}
+
+// What each room may include, apart from itself.
+const std::map<std::string, Rooms, std::less<>> may_include = {
+    {"domain", {}},
+    {"text", {"domain"}},
+    {"rules", {"domain", "text"}},
+    {"nacha", {"domain", "text"}},
+    {"checks", {"domain", "text"}},
+    {"statements", {"domain", "text", "nacha", "checks"}},
+    {"disbursement", {"domain", "text", "nacha", "checks"}},
+    {"reconciliation", {"domain", "text"}},
+    {"config", core},
+    {"ledger", core},
+    {"service", core},
+    {"spool", core},
+    {"pipeline", united({core, effects})},
+    {"admin", united({core, effects, {"pipeline"}})},
+    {"daemon", united({core, effects, {"pipeline", "admin"}})},
+    {"cli", united({core, effects, {"pipeline", "admin", "daemon"}})},
+    {"sandbox", {}},
+};
+
+// Rooms that may see a library, by the beginning of its headers' names.
+struct LibraryRule {
+    std::string_view begins;
+    Rooms rooms;
+    std::string_view says;
+};
+const Rooms asio_rooms = {"service", "admin", "daemon", "pipeline", "cli", "sandbox"};
+const Rooms sql_rooms = {"ledger", "sandbox"};
+const Rooms shell = united({effects, {"pipeline", "admin", "daemon", "cli", "sandbox"}});
+const LibraryRule library_rules[] = {
+    {"boost/asio", asio_rooms, "Asio is for service, admin, daemon, pipeline and cli"},
+    {"boost/beast", asio_rooms, "Beast is for service, admin, daemon, pipeline and cli"},
+    {"SQLiteCpp", sql_rooms, "SQL is for the ledger"},
+    {"sqlite3", sql_rooms, "SQL is for the ledger"},
+    {"spdlog", shell, "the core does not log"},
+    {"fstream", shell, "the core does not touch the disk"},
+    {"filesystem", shell, "the core does not touch the disk"},
+    {"iostream", shell, "the core does not talk"},
+    {"thread", shell, "the core has no threads"},
+    {"unistd.h", shell, "the core makes no system calls"},
+    {"fcntl.h", shell, "the core makes no system calls"},
+    {"sys/", shell, "the core makes no system calls"},
+    {"systemd/", shell, "the core makes no system calls"},
+};
+
+struct Place {
+    std::string_view top;  // "src", "include" or "tests"
+    std::string room;      // empty: a file that is in no room
+};
+
+Place place_of(std::string_view path) {
+    Place place;
+    for (const std::string_view top : {"include/drawbridge/", "src/", "tests/"}) {
+        if (!path.starts_with(top)) continue;
+        place.top = top.substr(0, top.find('/'));
+        const std::string_view rest = path.substr(top.size());
+        const std::size_t slash = rest.find('/');
+        if (slash != std::string_view::npos) place.room = std::string(rest.substr(0, slash));
+    }
+    return place;
+}
+
+bool is_word_character(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// The end of the literal whose quote stands at `at`: one past its closing quote.
+std::size_t end_of_literal(std::string_view text, std::size_t at) {
+    const char quote = text[at];
+    for (++at; at < text.size() && text[at] != quote && text[at] != '\n'; ++at) {
+        if (text[at] == '\\') ++at;
+    }
+    return std::min(at + 1, text.size());
+}
+
+std::size_t end_of_raw_literal(std::string_view text, std::size_t quote) {
+    const std::size_t open = text.find('(', quote);
+    if (open == std::string_view::npos) return text.size();
+    const std::string close = ")" + std::string(text.substr(quote + 1, open - quote - 1)) + "\"";
+    const std::size_t end = text.find(close, open);
+    return end == std::string_view::npos ? text.size() : end + close.size();
+}
+
+class Checker {
+  public:
+    explicit Checker(const SourceFile& file)
+        : file_(file), place_(place_of(file.path)), code_(without_comments_and_literals(file.text)) {}
+
+    std::vector<std::string> check() {
+        check_room();
+        check_includes();
+        check_words();
+        check_co_await();
+        check_header();
+        return std::move(found_);
+    }
+
+  private:
+    void add(std::size_t offset, const std::string& what) {
+        const auto lines =
+            std::count(file_.text.begin(), file_.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+        found_.push_back(file_.path + ":" + std::to_string(lines + 1) + ": " + what);
+    }
+
+    [[nodiscard]] bool is_header() const { return file_.path.ends_with(".hpp"); }
+
+    void check_room() {
+        if (place_.top != "tests" && !place_.room.empty() && !may_include.contains(place_.room))
+            add(0, "'" + place_.room + "' is no room of the design");
+    }
+
+    void check_includes() {
+        static const std::regex include(R"re((^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
+        for (std::sregex_iterator at(file_.text.begin(), file_.text.end(), include), end; at != end; ++at) {
+            const auto offset = static_cast<std::size_t>(at->position(2));
+            // In a comment or a raw string it is no include; the code has blanks there.
+            if (code_.find('#', static_cast<std::size_t>(at->position())) > offset) continue;
+            check_include(offset, (*at)[2].str());
+        }
+    }
+
+    void check_include(std::size_t offset, const std::string& header) {
+        check_room_include(offset, header);
+        if (header.find("../") != std::string::npos) add(offset, "no include over the walls of a room");
+        // A test of a core room may use the disk: it reads golden files.
+        const bool is_test = place_.top == "tests";
+        for (const LibraryRule& rule : library_rules) {
+            if (!header.starts_with(rule.begins) || is_test || place_.room.empty()) continue;
+            if (!rule.rooms.contains(place_.room)) add(offset, std::string(rule.says));
+        }
+        if (is_header() && header.starts_with("boost/beast")) add(offset, "Beast is never included in a header");
+    }
+
+    void check_room_include(std::size_t offset, const std::string& header) {
+        constexpr std::string_view ours = "drawbridge/";
+        if (!header.starts_with(ours)) return;
+        const std::string included = header.substr(ours.size(), header.find('/', ours.size()) - ours.size());
+        if (place_.room == "sandbox") return add(offset, "the sandbox shares no code with drawbridge");
+        const auto allowed = may_include.find(place_.room);
+        if (allowed == may_include.end() || included == place_.room || allowed->second.contains(included)) return;
+        // A test of the shell may put real collaborators together; a test of the core is as pure as its room.
+        if (place_.top == "tests" && !core.contains(place_.room)) return;
+        add(offset, place_.room + " must not include " + included);
+    }
+
+    void check_words() {
+        struct Word {
+            std::regex form;
+            std::string_view says;
+        };
+        static const Word words[] = {
+            {std::regex(R"(\busing\s+namespace\s+(?![\w:]*literals\s*;))"), "no `using namespace` but for literals"},
+            {std::regex(R"(\bdetached\b)"), "no detached coroutine: a failed task must bring the daemon down"},
+            {std::regex(R"(\bcatch\s*\(\s*\.\.\.\s*\))"), "no catch of everything"},
+        };
+        for (const Word& word : words)
+            check_form(code_, word.form, word.says);
+        static const std::regex clock(R"(\b(system_clock|steady_clock|high_resolution_clock)\s*::\s*now\b)");
+        if (place_.top != "tests" && core.contains(place_.room)) check_form(code_, clock, "the core asks no clock");
+        static const std::regex later(
+            "\\b(TO"
+            "DO|FIX"
+            "ME|XX"
+            "X)\\b");
+        check_form(file_.text, later, "do it now, or say why not");
+    }
+
+    void check_form(const std::string& in, const std::regex& form, std::string_view says) {
+        for (std::sregex_iterator at(in.begin(), in.end(), form), end; at != end; ++at)
+            add(static_cast<std::size_t>(at->position()), std::string(says));
+    }
+
+    void check_co_await() {
+        constexpr std::string_view keyword = "co_await";
+        for (std::size_t at = code_.find(keyword); at != std::string::npos; at = code_.find(keyword, at + 1)) {
+            const std::size_t end = at + keyword.size();
+            if ((at == 0 || !is_word_character(code_[at - 1])) && !is_word_character(code_[end])) check_awaited(end);
+        }
+    }
+
+    // Follows the awaited expression to its end: a semicolon, or a bracket that was opened before it.
+    void check_awaited(std::size_t at) {
+        int depth = 0;
+        for (char before = ' '; at < code_.size(); ++at) {
+            const char c = code_[at];
+            if (c == ';' || (depth == 0 && (c == ')' || c == ']' || c == '}' || c == ','))) return;
+            if (c == '(' || c == '[') ++depth;
+            if (c == ')' || c == ']') --depth;
+            if (c == '[' && !is_word_character(before) && before != ')' && before != ']') {
+                const std::size_t close = code_.find(']', at);
+                const std::string captured = code_.substr(at + 1, close - at - 1);
+                if (captured.find_first_not_of(" \n") != std::string::npos) {
+                    return add(at, "no capturing lambda inside a co_await expression: name it, then move it in");
+                }
+                at = skip_lambda(close);
+                --depth;
+                before = '}';
+                continue;
+            }
+            if (c == '{') return add(at, "no braced temporary inside a co_await expression: name it, then move it in");
+            if (c != ' ' && c != '\n') before = c;
+        }
+    }
+
+    // From the ] of a lambda to the } of its body.
+    [[nodiscard]] std::size_t skip_lambda(std::size_t at) const {
+        int depth = 0;
+        for (at = code_.find('{', at); at < code_.size(); ++at) {
+            if (code_[at] == '{') ++depth;
+            if (code_[at] == '}' && --depth == 0) return at;
+        }
+        return code_.size();
+    }
+
+    void check_header() {
+        if (!is_header()) return;
+        const std::size_t guard = code_.find("#pragma once");
+        if (guard == std::string::npos) return add(0, "a header has #pragma once");
+        const std::size_t comment = file_.text.find("//");
+        const std::size_t first_include = code_.find("#include");
+        const std::size_t first_code = code_.find_first_not_of(" \n", guard + std::string_view("#pragma once").size());
+        if (comment == std::string::npos || comment > std::min(first_include, first_code))
+            add(0, "a header opens with what it owns");
+    }
+
+    const SourceFile& file_;
+    Place place_;
+    std::string code_;
+    std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::string without_comments_and_literals(std::string_view text) {
+    std::string code(text);
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            if (code[i] != '\n') code[i] = ' ';
+        }
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        if (text.substr(at).starts_with("//")) {
+            end = std::min(text.find('\n', at), text.size());
+            blank(at, end);
+        } else if (text.substr(at).starts_with("/*")) {
+            const std::size_t close = text.find("*/", at + 2);
+            end = close == std::string_view::npos ? text.size() : close + 2;
+            blank(at, end);
+        } else if (text[at] == '"') {
+            const bool raw = at > 0 && text[at - 1] == 'R';
+            end = raw ? end_of_raw_literal(text, at) : end_of_literal(text, at);
+            blank(at + 1, end - 1);
+        } else if (text[at] == '\'' && (at == 0 || !is_word_character(text[at - 1]))) {  // 1'000 is a number
+            end = end_of_literal(text, at);
+            blank(at + 1, end - 1);
+        }
+        at = end;
+    }
+    return code;
+}
+
+std::vector<std::string> breaches(const SourceFile& file) {
+    return Checker(file).check();
+}
+
+}  // namespace drawbridge::architecture

@@ -1,0 +1,328 @@
+#include "drawbridge/config/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "config_fixture.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const std::string ach_block =
+    "ach:\n"
+    "  odfi: {routing_number: 091000019, name: FIRST BANK}\n"
+    "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
+    "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n";
+
+const std::string service_block = minimal.substr(0, minimal.find("checks"));
+
+TEST_F(ConfigTest, FillsInEveryDefault) {
+    const auto config = load(minimal);
+    ASSERT_TRUE(config.has_value()) << to_string(config.error());
+    EXPECT_EQ(config->file, folder_ / "c.yaml");
+    EXPECT_EQ(config->service.base_url, "https://draws.example.gov/api");
+    EXPECT_EQ(config->service.client_id.reveal(), "the-id");
+    EXPECT_EQ(config->service.client_secret.reveal(), "the-secret");
+    EXPECT_EQ(config->service.page_size, 500);
+    EXPECT_THAT(config->service.workflows, testing::IsEmpty());
+    EXPECT_EQ(config->service.ca_file, std::nullopt);
+    EXPECT_EQ(config->service.proxy, std::nullopt);
+    EXPECT_EQ(config->service.request_deadline, seconds(30));
+    EXPECT_EQ(config->service.connect_deadline, seconds(10));
+    EXPECT_EQ(config->service.max_connections, 8);
+    EXPECT_EQ(config->service.max_requests_per_second, 0);
+    EXPECT_EQ(config->service.max_body_bytes, 33'554'432);
+    EXPECT_EQ(config->service.retries, 4);
+    EXPECT_EQ(config->state_dir, "/var/lib/drawbridge");
+    EXPECT_EQ(config->rules_file, folder_ / "rules.yaml");
+    EXPECT_EQ(config->payees.file, folder_ / "payees.csv");
+    EXPECT_EQ(config->payees.key, "fieldA");
+    EXPECT_EQ(config->poll.every, seconds(60));
+    EXPECT_EQ(config->poll.full_sweep_every, hours(24));
+    EXPECT_EQ(config->pay.timezone.name(), "America/New_York");
+    EXPECT_THAT(config->pay.cutoffs, testing::ElementsAre(hours(10), minutes(930)));
+    EXPECT_EQ(config->pay.release, Release::manual);
+    EXPECT_FALSE(config->ach.has_value());
+    ASSERT_TRUE(config->checks.has_value());
+    EXPECT_EQ(config->checks->account_number.reveal(), "000123456789");
+    EXPECT_EQ(config->checks->first_number, 10001);
+    EXPECT_EQ(config->checks->layout, folder_ / "layouts/issue-csv.yaml");
+    ASSERT_EQ(config->confirmations.profiles.size(), 1U);
+    EXPECT_EQ(config->confirmations.profiles[0].match, "*.csv");
+    EXPECT_EQ(config->confirmations.profiles[0].format, ConfirmationFormat::csv);
+    EXPECT_EQ(config->confirmations.settle, seconds(2));
+    EXPECT_EQ(config->admin_socket, "/var/lib/drawbridge/drawbridge.sock");
+    EXPECT_EQ(config->log_level, LogLevel::info);
+    EXPECT_EQ(to_string(config->warnings), "");
+}
+
+TEST_F(ConfigTest, ReadsEveryKey) {
+    write("ca.pem", "certificates");
+    const auto config = load(
+        "service:\n"
+        "  base_url: http://127.0.0.1:8087\n"
+        "  client_id_file: client_id\n"
+        "  client_secret_file: " +
+        (folder_ / "client_secret").string() +
+        "\n"
+        "  page_size: 50\n"
+        "  workflows: [12, 14]\n"
+        "  ca_file: ca.pem\n"
+        "  proxy: http://proxy.example.gov:3128\n"
+        "  request_deadline: 5s\n"
+        "  connect_deadline: 500ms\n"
+        "  max_connections: 2\n"
+        "  max_requests_per_second: 10\n"
+        "  max_body: 1000000\n"
+        "  retries: 0\n"
+        "state_dir: ../state\n"
+        "rules: {file: r/rules.yaml}\n"
+        "payees: {file: /etc/payees.csv, key: fieldC}\n"
+        "poll: {every: 5s, full_sweep_every: 1h}\n"
+        "pay: {timezone: Europe/Berlin, cutoffs: [\"09:05\"], release: auto}\n" +
+        ach_block +
+        "checks: {account_number_file: check_account, first_number: 7, layout: l.yaml}\n"
+        "confirmations: {profiles: [{match: \"bank-*.txt\", format: csv}, {match: \"*\", format: csv}], settle: 0s}\n"
+        "admin: {socket: d.sock}\n"
+        "log: {level: debug}\n");
+    ASSERT_TRUE(config.has_value()) << to_string(config.error());
+    EXPECT_EQ(config->service.base_url, "http://127.0.0.1:8087");
+    EXPECT_EQ(config->service.client_secret.reveal(), "the-secret");
+    EXPECT_EQ(config->service.page_size, 50);
+    EXPECT_THAT(config->service.workflows, testing::ElementsAre(12, 14));
+    EXPECT_EQ(config->service.ca_file, folder_ / "ca.pem");
+    EXPECT_EQ(config->service.proxy, "http://proxy.example.gov:3128");
+    EXPECT_EQ(config->service.request_deadline, seconds(5));
+    EXPECT_EQ(config->service.connect_deadline, milliseconds(500));
+    EXPECT_EQ(config->service.max_connections, 2);
+    EXPECT_EQ(config->service.max_requests_per_second, 10);
+    EXPECT_EQ(config->service.max_body_bytes, 1'000'000);
+    EXPECT_EQ(config->service.retries, 0);
+    EXPECT_EQ(config->state_dir, folder_.parent_path() / "state");
+    EXPECT_EQ(config->rules_file, folder_ / "r/rules.yaml");
+    EXPECT_EQ(config->payees.file, "/etc/payees.csv");
+    EXPECT_EQ(config->payees.key, "fieldC");
+    EXPECT_EQ(config->poll.every, seconds(5));
+    EXPECT_EQ(config->poll.full_sweep_every, hours(1));
+    EXPECT_EQ(config->pay.timezone.name(), "Europe/Berlin");
+    EXPECT_THAT(config->pay.cutoffs, testing::ElementsAre(minutes(545)));
+    EXPECT_EQ(config->pay.release, Release::automatic);
+    ASSERT_TRUE(config->ach.has_value());
+    EXPECT_EQ(config->ach->odfi_routing_number.to_string(), "091000019");
+    EXPECT_EQ(config->ach->odfi_name, "FIRST BANK");
+    EXPECT_EQ(config->ach->origin_id, "1123456789");
+    EXPECT_EQ(config->ach->origin_name, "CITY HOUSING OFFICE");
+    EXPECT_EQ(config->ach->company_name, "CITY HOUSING");
+    EXPECT_EQ(config->ach->company_id, "1123456789");
+    EXPECT_EQ(config->ach->entry_description, "DRAWPMT");
+    EXPECT_EQ(config->checks->layout, folder_ / "l.yaml");
+    ASSERT_EQ(config->confirmations.profiles.size(), 2U);
+    EXPECT_EQ(config->confirmations.profiles[0].match, "bank-*.txt");
+    EXPECT_EQ(config->confirmations.settle, seconds(0));
+    EXPECT_EQ(config->admin_socket, folder_ / "d.sock");
+    EXPECT_EQ(config->log_level, LogLevel::debug);
+}
+
+TEST_F(ConfigTest, LoadsTheExampleOfTheDesign) {
+    EXPECT_EQ(
+        report(
+            "service:                                  # drawbridge.yaml\n"
+            "  base_url: https://draws.example.gov/api\n"
+            "  client_id_file: client_id               # or a systemd credential of that name; never the value itself\n"
+            "  client_secret_file: client_secret\n"
+            "  page_size: 500\n"
+            "  workflows: [12, 14]                     # only these; absent: all\n"
+            "state_dir: /var/lib/drawbridge            # ledger.db, spool/{staged,outgoing,archive}, inbox/, "
+            "quarantine/\n"
+            "rules: {file: rules.yaml}\n"
+            "payees: {file: payees.csv, key: fieldA}   # which field of the draw names the payee\n"
+            "poll: {every: 60s, full_sweep_every: 24h}\n"
+            "pay:\n"
+            "  timezone: America/New_York\n"
+            "  cutoffs: [\"10:00\", \"15:30\"]             # banking days only\n"
+            "  release: manual                         # or auto\n"
+            "ach:\n"
+            "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
+            "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
+            "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
+            "checks: {account_number_file: check_account, first_number: 10001, layout: layouts/issue-csv.yaml}\n"
+            "confirmations: {profiles: [{match: \"*.csv\", format: csv}]}\n"),
+        "valid\n");
+}
+
+TEST_F(ConfigTest, ReportsMistakesInTheService) {
+    const auto with = [](const std::string& line) {
+        return minimal.substr(0, minimal.find("checks")) + "  " + line +
+               "\nchecks: {account_number_file: check_account, first_number: 10001}\n";
+    };
+    const auto with_url = [](const std::string& url) {
+        return "service: {client_id_file: client_id, client_secret_file: client_secret, base_url: \"" + url +
+               "\"}\nchecks: {account_number_file: check_account, first_number: 1}\n";
+    };
+    const std::string url_hint = ": write it like https://draws.example.gov/api; plain http is for this machine only\n";
+    const std::vector<Case> cases = {
+        {minimal.substr(minimal.find("checks")),
+         "c.yaml:1:1: missing key 'service' in the configuration: add "
+         "'service:'\n"},
+        {"service: {}\n" + minimal.substr(minimal.find("checks")),
+         "c.yaml:1:10: missing key 'base_url' in 'service': add 'base_url:'\n"
+         "c.yaml:1:10: missing key 'client_id_file' in 'service': add 'client_id_file:'\n"
+         "c.yaml:1:10: missing key 'client_secret_file' in 'service': add 'client_secret_file:'\n"},
+        {with_url("http://draws.example.gov"),
+         "c.yaml:1:83: service.base_url would send the token unencrypted" + url_hint},
+        {with_url("http://localhost.example.gov"),
+         "c.yaml:1:83: service.base_url would send the token unencrypted" + url_hint},
+        {with_url("ftp://draws.example.gov"), "c.yaml:1:83: service.base_url must begin with https://" + url_hint},
+        {with_url("draws.example.gov"),
+         "c.yaml:1:83: service.base_url is not an address like https://draws.example.gov/api" + url_hint},
+        {with_url("https://"), "c.yaml:1:83: service.base_url names no host" + url_hint},
+        {with_url("https://me:pw@draws.example.gov"),
+         "c.yaml:1:83: service.base_url must not hold a user name or a password" + url_hint},
+        {with_url("https://draws.example.gov/api?x=1"),
+         "c.yaml:1:83: service.base_url must end with its path, without '?' and '#'" + url_hint},
+        {with_url("http://localhost:8087"), "valid\n"},
+        {with_url("http://[::1]:8087/api"), "valid\n"},
+        {with("client_secret: s3cr3t"),
+         "c.yaml:5:18: service.client_secret must not stand in this file: write the value into a file of mode 0600 and "
+         "name that file with client_secret_file\n"},
+        {with("pagesize: 5"), "c.yaml:5:3: unknown key 'pagesize' in 'service': did you mean 'page_size'?\n"},
+        {with("page_size: 0"), "c.yaml:5:14: service.page_size is 0: it must be from 1 to 10000\n"},
+        {with("workflows: []"),
+         "c.yaml:5:14: service.workflows is an empty list: list the workflows to work on, or "
+         "remove the key to work on all\n"},
+        {with("workflows: 12"),
+         "c.yaml:5:14: service.workflows must be a list of numbers, not '12': write it like "
+         "[12, 14]\n"},
+        {with("ca_file: nowhere.pem"),
+         "c.yaml:5:12: service.ca_file: there is no file nowhere.pem: name a file of PEM "
+         "certificates, or remove the key to use the system's\n"},
+        {with("proxy: https://p:1"),
+         "c.yaml:5:10: service.proxy is not the address of a proxy: write it like "
+         "http://proxy.example.gov:3128, without user name and password\n"},
+        {with("request_deadline: 30"),
+         "c.yaml:5:21: service.request_deadline must be a length of time, not '30': write "
+         "it like 500ms, 30s, 5m, 24h or 3d\n"},
+        {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
+    };
+    for (const Case& c : cases)
+        EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
+}
+
+TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
+    const std::vector<Case> cases = {
+        {service_block, "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"},
+        {"",
+         "c.yaml:1:1: the configuration must be a map of keys, not nothing: its keys are service, state_dir, rules, "
+         "payees, poll, pay, ach, checks, confirmations, admin, log\n"},
+        {minimal + "statedir: x\n",
+         "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
+        {minimal + "state_dir: a\nstate_dir: b\n",
+         "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
+        {minimal + "rules: rules.yaml\n",
+         "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
+         "file\n"},
+        {minimal + "payees: {key: fielda}\n",
+         "c.yaml:6:15: payees.key: 'fielda' is not a text field of a draw: did you mean 'fieldA'?\n"},
+        {minimal + "payees: {key: amountRequested}\n",
+         "c.yaml:6:15: payees.key: 'amountRequested' is not a text field of a draw: use the field that names the "
+         "payee, "
+         "for instance fieldA\n"},
+        {minimal + "poll: {every: 2h, full_sweep_every: 1h}\n",
+         "c.yaml:6:37: poll.full_sweep_every is shorter than poll.every: a full sweep takes the place of a poll: make "
+         "it the longer one\n"},
+        {minimal + "pay: {timezone: New York}\n",
+         "c.yaml:6:17: pay.timezone: 'New York' is not a time zone of this system: write it like America/New_York\n"},
+        {minimal + "pay: {cutoffs: [\"15:30\", \"10:00\", \"10:60\", \"9:00\", \"15:30\"]}\n",
+         "c.yaml:6:26: pay.cutoffs: 10:00 does not come after the one before it: list each time once, in the order of "
+         "the day\n"
+         "c.yaml:6:35: pay.cutoffs: '10:60' is not a time of day: write it like \"15:30\"\n"
+         "c.yaml:6:44: pay.cutoffs: '9:00' is not a time of day: write it like \"15:30\"\n"
+         "c.yaml:6:52: pay.cutoffs: 15:30 does not come after the one before it: list each time once, in the order of "
+         "the day\n"},
+        {minimal + "pay: {release: automatic}\n",
+         "c.yaml:6:16: pay.release cannot be 'automatic': it is one of manual, auto\n"},
+        {minimal + "log: {level: inof}\n", "c.yaml:6:14: log.level cannot be 'inof': did you mean 'info'?\n"},
+        {minimal + "confirmations: {profiles: []}\n",
+         "c.yaml:6:27: confirmations.profiles must be a list of at least one profile: write it like [{match: "
+         "\"*.csv\", "
+         "format: csv}]\n"},
+        {minimal + "confirmations: {profiles: [{match: a/*.csv, format: xml}]}\n",
+         "c.yaml:6:36: confirmations.profiles.match must not hold a '/': it is compared with the file's name alone\n"
+         "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': it is one of csv\n"},
+        {minimal + "admin: {socket: /" + std::string(120, 's') + "}\n",
+         "c.yaml:6:17: admin.socket: /" + std::string(120, 's') +
+             " has 121 characters: the system allows 107: set a shorter admin.socket\n"},
+        {minimal + "state_dir: /" + std::string(120, 's') + "\n",
+         "c.yaml: admin.socket: /" + std::string(120, 's') +
+             "/drawbridge.sock has 137 characters: the system allows 107: set a shorter admin.socket\n"},
+    };
+    for (const Case& c : cases)
+        EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
+}
+
+TEST_F(ConfigTest, ReportsMistakesInTheRails) {
+    const std::vector<Case> cases = {
+        {service_block + "ach: {}\n",
+         "c.yaml:5:6: missing key 'odfi' in 'ach': add 'odfi:'\n"
+         "c.yaml:5:6: missing key 'origin' in 'ach': add 'origin:'\n"
+         "c.yaml:5:6: missing key 'company' in 'ach': add 'company:'\n"},
+        {service_block +
+             "ach:\n"
+             "  odfi: {routing_number: \"091000018\", name: THE FIRST NATIONAL BANK OF SPRINGFIELD}\n"
+             "  origin: {id: \"12345678\", name: BÜRO}\n"
+             "  company: {name: CITY HOUSING OFFICE, id: \"12345678901\", entry_description: DRAW PAYMENT}\n",
+         "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8 where its first eight "
+         "digits "
+         "give 9: ask the payee for the number again: use the nine digits that the bank gave, in quotes\n"
+         "c.yaml:6:45: ach.odfi.name has 38 characters: its NACHA field holds 23; shorten it\n"
+         "c.yaml:7:16: ach.origin.id must be 9 or 10 characters without blanks: use the immediate origin that the bank "
+         "assigned\n"
+         "c.yaml:7:34: ach.origin.name: character 2 cannot stand in a NACHA file: use letters A-Z, digits, blanks and "
+         "ASCII signs\n"
+         "c.yaml:8:19: ach.company.name has 19 characters: its NACHA field holds 16; shorten it\n"
+         "c.yaml:8:44: ach.company.id has 11 characters: its NACHA field holds 10; shorten it\n"
+         "c.yaml:8:78: ach.company.entry_description has 12 characters: its NACHA field holds 10; shorten it\n"},
+        {service_block + "checks: {account_number_file: check_account}\n",
+         "c.yaml:5:9: missing key 'first_number' in 'checks': add 'first_number:'\n"},
+        {service_block + "checks: {account_number: 12345, first_number: 0}\n",
+         "c.yaml:5:9: missing key 'account_number_file' in 'checks': add 'account_number_file:'\n"
+         "c.yaml:5:26: checks.account_number must not stand in this file: write the value into a file of mode 0600 and "
+         "name that file with account_number_file\n"
+         "c.yaml:5:47: checks.first_number is 0: it must be from 1 to 9999999999\n"},
+        {service_block + ach_block, "valid\n"},
+    };
+    for (const Case& c : cases)
+        EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
+}
+
+TEST_F(ConfigTest, ReportsEveryProblemOfAFileAtOnce) {
+    EXPECT_EQ(report("service: {base_url: x, client_id_file: nowhere, client_secret_file: client_secret}\n"
+                     "pol: {}\n"
+                     "pay: {release: never}\n"),
+              "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"
+              "c.yaml:1:21: service.base_url is not an address like https://draws.example.gov/api: write it like "
+              "https://draws.example.gov/api; plain http is for this machine only\n"
+              "c.yaml:1:40: service.client_id_file: there is no file nowhere: create it with mode 0600, or give the "
+              "service a systemd credential named nowhere\n"
+              "c.yaml:2:1: unknown key 'pol' in the configuration: did you mean 'poll'?\n"
+              "c.yaml:3:16: pay.release cannot be 'never': it is one of manual, auto\n");
+}
+
+TEST_F(ConfigTest, NamesAConfigurationThatIsNotThere) {
+    const auto config = load_config(folder_ / "none.yaml");
+    ASSERT_FALSE(config.has_value());
+    const std::string path = (folder_ / "none.yaml").string();
+    EXPECT_EQ(to_string(config.error()),
+              path + ": cannot read " + path + ": there is no such file: name the configuration with --config\n");
+}
+
+}  // namespace
+}  // namespace drawbridge::config

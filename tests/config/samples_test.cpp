@@ -1,0 +1,69 @@
+// The files in config/, which an installation copies to /etc/drawbridge.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "config_fixture.hpp"
+#include "drawbridge/config/config.hpp"
+#include "drawbridge/text/csv.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+std::string shipped(const std::string& name) {
+    std::ifstream file(std::string(DRAWBRIDGE_SOURCE_DIR "/config/") + name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+TEST_F(ConfigTest, AcceptsTheSampleThatShips) {
+    EXPECT_EQ(report(shipped("drawbridge.yaml")), "valid\n");
+}
+
+// A commented key of the sample must be a key that works, with its default as its value.
+TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
+    write("draws-ca.pem", "certificates");
+    std::istringstream lines(shipped("drawbridge.yaml"));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t mark = line.find("# ");
+        const std::size_t colon = line.find(": ", mark == std::string::npos ? 0 : mark);
+        const bool is_key = mark != std::string::npos && line.find_first_not_of(' ') == mark && mark <= 2 &&
+                            colon != std::string::npos && line.find(' ', mark + 2) == colon + 1;
+        if (is_key && (mark == 2 || line.starts_with("# admin"))) line.erase(mark, 2);
+        text += line + "\n";
+    }
+    EXPECT_EQ(report(text), "valid\n");
+    const auto config = load(text);
+    ASSERT_TRUE(config.has_value());
+    EXPECT_THAT(config->service.workflows, testing::ElementsAre(12, 14));
+    EXPECT_EQ(config->admin_socket, "/run/drawbridge/drawbridge.sock");
+}
+
+TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {
+    const auto rows = text::read_csv(shipped("payees.csv"), "payees.csv");
+    ASSERT_TRUE(rows.has_value()) << to_string(rows.error());
+    ASSERT_GE(rows->size(), 2U);
+    std::vector<std::string> header;
+    for (const text::CsvField& field : rows->front().fields)
+        header.push_back(field.text);
+    EXPECT_THAT(header, testing::ElementsAre("key", "name", "rail", "routing_number", "account_number", "account_type",
+                                             "sec_code", "address1", "address2", "city", "state", "zip"));
+    for (std::size_t i = 1; i < rows->size(); ++i) {
+        const auto& fields = (*rows)[i].fields;
+        ASSERT_EQ(fields.size(), header.size()) << i;
+        if (fields[2].text == "ach") {
+            EXPECT_TRUE(RoutingNumber::parse(fields[3].text).has_value()) << fields[3].text;
+        } else {
+            EXPECT_EQ(fields[2].text, "check");
+        }
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::config

@@ -1,0 +1,119 @@
+#include "drawbridge/disbursement/payees.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "disbursement/sample_plan.hpp"
+#include "drawbridge/domain/digest.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* header =
+    "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+
+TEST(Payees, ReadsTheDirectory) {
+    const PayeeDirectory directory = testing::directory();
+    ASSERT_EQ(directory.payees().size(), 5U);
+    EXPECT_EQ(directory.sha256(), sha256_hex(testing::read_data("payees.csv")));
+    const Payee* ach = directory.find("V-003");
+    ASSERT_NE(ach, nullptr);
+    EXPECT_EQ(ach->name, "Smith, John");
+    EXPECT_EQ(ach->rail, Rail::ach);
+    EXPECT_EQ(ach->routing_number->to_string(), "011401533");
+    EXPECT_EQ(ach->account_number->reveal(), "SAV0099887");
+    EXPECT_EQ(ach->account_type, AccountType::savings);
+    EXPECT_EQ(ach->sec_code, SecCode::ppd);
+    const Payee* check = directory.find("V-004");
+    ASSERT_NE(check, nullptr);
+    EXPECT_EQ(check->rail, Rail::check);
+    EXPECT_EQ(check->account_number, std::nullopt);
+    EXPECT_EQ(check->address2, "Suite 4");
+    EXPECT_EQ(check->zip, "12180-1234");
+}
+
+TEST(Payees, MatchesAKeyExactlyButForBlanksAround) {
+    const PayeeDirectory directory = testing::directory();
+    EXPECT_NE(directory.find("  V-001\t"), nullptr);
+    for (const char* key : {"v-001", "V-00", "V-0011", "V 001", "", " "})
+        EXPECT_EQ(directory.find(key), nullptr) << key;
+    EXPECT_EQ(PayeeDirectory().find("V-001"), nullptr);
+}
+
+TEST(Payees, TakesColumnsInAnyOrder) {
+    const auto directory = PayeeDirectory::read(
+        "zip,state,city,address2,address1,sec_code,account_type,account_number,routing_number,rail, name ,key\n"
+        ",,,,,CCD,checking,42,021000021,ach,  Acme , K1 \n",
+        "payees.csv");
+    ASSERT_TRUE(directory) << text::to_string(directory.error());
+    ASSERT_NE(directory->find("K1"), nullptr);
+    EXPECT_EQ(directory->find("K1")->name, "Acme");
+    EXPECT_EQ(directory->find("K1")->sec_code, SecCode::ccd);
+}
+
+TEST(Payees, NamesEachProblemWithLineAndColumn) {
+    struct Case {
+        std::string csv;
+        const char* message;
+    };
+    const std::string head = header;
+    const Case table[] = {
+        {"", "p.csv:1: the file has no header line"},
+        {"key,name,rail\n", "column 'zip' is missing"},
+        {"nmae," + head, "p.csv:1:1: unknown column 'nmae': did you mean 'name'?"},
+        {"key," + head, "p.csv:1:5: column 'key' is there twice"},
+        {head + "A,B,ach,021000021\n", "p.csv:2: the line has 4 fields, the header has 12"},
+        {head + ",B,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:1: key is empty"},
+        {head + "A,,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:3: name is empty"},
+        {head + "A,B,wire,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:5: rail is neither ach nor check"},
+        {head + "A,B,ach,021000022,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number has a wrong check digit"},
+        {head + "A,B,ach,77441122,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number must be nine digits"},
+        {head + "A,B,ach,,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number is empty"},
+        {head + "A,B,ach,021000021,,checking,PPD,,,,,\n", "p.csv:2:19: account_number is empty"},
+        {head + "A,B,ach,021000021,7744 1122,checking,PPD,,,,,\n", "p.csv:2:19: character 5 of the account number"},
+        {head + "A,B,ach,021000021,774411227744112277,checking,PPD,,,,,\n", "has 18 characters"},
+        {head + "A,B,ach,021000021,77441122,current,PPD,,,,,\n", "account_type is neither checking nor savings"},
+        {head + "A,B,ach,021000021,77441122,checking,WEB,,,,,\n", "sec_code is neither PPD nor CCD"},
+        {head + "A,B,ach,021000021,77441122,checking,,,,,,\n", "sec_code is empty"},
+        {head + "A,B,check,,,,,,,Troy,NY,12180\n", "p.csv:2:15: address1 is empty: a check payee needs it"},
+        {head + "A,B,check,,,,,1 Elm,,,NY,12180\n", "city is empty"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,New York,12180\n", "state is no two-letter"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,NY,1218\n", "zip is no ZIP code"},
+        {head + "A,B,check,021000022,,,,1 Elm,,Troy,NY,12180\n", "wrong check digit"},
+        {head + "A,\"B\nC\",check,,,,,1 Elm,,Troy,NY,12180\n", "name has a control character"},
+        {head + "A,\"B\n", "p.csv:2"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,NY,12180\nA ,C,check,,,,,1 Elm,,Troy,NY,12180\n",
+         "p.csv:3:1: key 'A' is on line 2 already"},
+    };
+    for (const auto& [csv, message] : table) {
+        const auto directory = PayeeDirectory::read(csv, "p.csv");
+        ASSERT_FALSE(directory) << csv;
+        EXPECT_THAT(text::to_string(directory.error()), HasSubstr(message)) << csv;
+        EXPECT_THAT(text::to_string(directory.error()), Not(HasSubstr("7744"))) << "an account number is shown";
+    }
+}
+
+TEST(Payees, NamesAllProblemsAtOnce) {
+    const auto directory = PayeeDirectory::read(
+        std::string(header) + "A,,ach,021000022,,current,PPD,,,,,\nB,C,wire,,,,,,,,,\nA,D,check,,,,,,,,,\n", "p.csv");
+    ASSERT_FALSE(directory);
+    EXPECT_EQ(directory.error().size(), 4U + 1U + 5U) << text::to_string(directory.error());
+}
+
+TEST(Payees, NamesItsWords) {
+    for (const Rail rail : {Rail::ach, Rail::check})
+        EXPECT_EQ(parse_rail(to_string(rail)), rail);
+    for (const AccountType type : {AccountType::checking, AccountType::savings}) {
+        EXPECT_EQ(parse_account_type(to_string(type)), type);
+    }
+    for (const SecCode code : {SecCode::ppd, SecCode::ccd})
+        EXPECT_EQ(parse_sec_code(to_string(code)), code);
+    EXPECT_EQ(parse_rail("ACH"), std::nullopt);
+    EXPECT_EQ(parse_sec_code("ppd"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

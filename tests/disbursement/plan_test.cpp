@@ -1,0 +1,291 @@
+#include "drawbridge/disbursement/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "disbursement/sample_plan.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+using testing::day;
+using ::testing::HasSubstr;
+using testing::payable;
+
+Plan plan_of(const std::vector<Payable>& payables, const PlanSettings& settings = testing::settings(),
+             const NumberBlock& numbers = testing::numbers(), Instant now = testing::now()) {
+    return plan(payables, testing::directory(), settings, numbers, now);
+}
+
+TEST(Plan, PutsEachRailInAFileAndEachSecCodeInABatch) {
+    const Plan plan = plan_of(testing::payables());
+    EXPECT_TRUE(plan.exceptions.empty());
+    ASSERT_EQ(plan.files.size(), 2U);
+
+    const PlannedFile& ach = plan.files[0];
+    EXPECT_EQ(ach.rail, Rail::ach);
+    EXPECT_EQ(ach.name, "ACH-20261120-B.ach");
+    EXPECT_EQ(ach.file_id_modifier, 'B');
+    EXPECT_EQ(ach.created_at, testing::now());
+    EXPECT_EQ(ach.creation_date, day(2026, 11, 20));
+    EXPECT_EQ(ach.creation_time, std::chrono::minutes(15 * 60 + 31));
+    EXPECT_EQ(ach.total.cents(), 125'000 + 1 + 9'999'999'999 + 4'250'075);
+    EXPECT_EQ(ach.entry_hash, 2100002 + 1140153 + 2100002 + 12104288);
+    struct Row {
+        DrawId draw_id;
+        std::int64_t payment_id;
+        const char* trace_number;
+        std::int64_t batch_number;
+    };
+    const Row rows[] = {{101, 501, "091000010000041", 12},
+                        {103, 502, "091000010000042", 12},
+                        {105, 503, "091000010000043", 12},
+                        {102, 504, "091000010000044", 13}};
+    ASSERT_EQ(ach.payments.size(), std::size(rows));
+    for (std::size_t i = 0; i < std::size(rows); ++i) {
+        const PlannedPayment& payment = ach.payments[i];
+        EXPECT_EQ(payment.draw_id, rows[i].draw_id);
+        EXPECT_EQ(payment.payment_id, rows[i].payment_id);
+        EXPECT_EQ(payment.trace_number, rows[i].trace_number);
+        EXPECT_EQ(payment.batch_number, rows[i].batch_number);
+        EXPECT_EQ(payment.reading_id, 9000 + rows[i].draw_id);
+        EXPECT_EQ(payment.rail, Rail::ach);
+        EXPECT_EQ(payment.effective_entry_date, day(2026, 11, 23)) << "the Monday after the Friday";
+        EXPECT_EQ(payment.check_number, std::nullopt);
+    }
+    EXPECT_EQ(ach.payments[3].payee, *testing::directory().find("V-002"));
+
+    const PlannedFile& check = plan.files[1];
+    EXPECT_EQ(check.name, "CHK-20261120-0007.csv");
+    EXPECT_EQ(check.total.cents(), 34'510);
+    EXPECT_EQ(check.entry_hash, 0);
+    ASSERT_EQ(check.payments.size(), 2U);
+    EXPECT_EQ(check.payments[0].draw_id, 100);
+    EXPECT_EQ(check.payments[0].check_number, 10001);
+    EXPECT_EQ(check.payments[1].check_number, 10002);
+    EXPECT_EQ(check.payments[1].payment_id, 506);
+    EXPECT_EQ(check.payments[0].check_date, day(2026, 11, 20));
+    EXPECT_EQ(check.payments[0].batch_number, 0);
+    EXPECT_EQ(check.payments[0].trace_number, std::nullopt);
+
+    const NumberBlock after = {.next_payment_id = 507,
+                               .next_trace_sequence = 45,
+                               .next_check_number = 10003,
+                               .next_batch_number = 14,
+                               .used_file_id_modifiers = "AB",
+                               .next_file_sequence = 8};
+    EXPECT_EQ(plan.numbers_after, after);
+}
+
+TEST(Plan, OfNothingIsNothing) {
+    const Plan plan = plan_of({});
+    EXPECT_TRUE(plan.files.empty());
+    EXPECT_TRUE(plan.exceptions.empty());
+    EXPECT_EQ(plan.numbers_after, testing::numbers());
+}
+
+TEST(Plan, MakesAnExceptionOfWhatCannotBePaid) {
+    struct Case {
+        std::string_view reason_code;
+        std::function<void(Payable&)> change;
+        const char* detail;
+    };
+    const Case table[] = {
+        {reason::amount_missing, [](Payable& p) { p.amount.reset(); }, "empty"},
+        {reason::amount_zero,
+         [](Payable& p) {
+             p.amount = Money();
+             p.agreed_amount = Money();
+         },
+         "zero"},
+        {reason::amount_changed, [](Payable& p) { p.amount = Money::from_cents(25001); }, "$250.00"},
+        {reason::amount_changed, [](Payable& p) { p.amount = Money(); }, "now it is $0.00"},
+        {reason::amount_not_agreed, [](Payable& p) { p.agreed_amount.reset(); }, "$250.00"},
+        {reason::amount_too_large, [](Payable& p) { p.amount = p.agreed_amount = Money::from_cents(100'000'000'00); },
+         "$100,000,000.00"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key.reset(); }, "names no payee"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key = " \t"; }, "names no payee"},
+        {reason::no_payee, [](Payable& p) { p.payee_key = "V-404"; }, "'V-404'"},
+        {reason::no_payee, [](Payable& p) { p.payee_key = "v-001"; }, "'v-001'"},
+    };
+    for (const Case& row : table) {
+        Payable bad = payable(7, 25'000, "V-001");
+        row.change(bad);
+        const Plan plan = plan_of({payable(6, 100, "V-001"), bad, payable(8, 200, "V-004")});
+        ASSERT_EQ(plan.exceptions.size(), 1U) << row.reason_code;
+        EXPECT_EQ(plan.exceptions[0].draw_id, 7);
+        EXPECT_EQ(plan.exceptions[0].reason_code, row.reason_code);
+        EXPECT_THAT(plan.exceptions[0].detail, HasSubstr(row.detail));
+        EXPECT_EQ(plan.files.size(), 2U) << "the others are paid all the same";
+        EXPECT_EQ(plan.numbers_after.next_payment_id, 503) << "no number is spent on an exception";
+    }
+}
+
+TEST(Plan, PaysTheLargestAmountAndTheSmallest) {
+    const Plan plan = plan_of({payable(1, 9'999'999'999, "V-001"), payable(2, 1, "V-004")});
+    EXPECT_TRUE(plan.exceptions.empty());
+    EXPECT_EQ(plan.files.size(), 2U);
+}
+
+TEST(Plan, MakesAnExceptionOfARailThatIsNotConfigured) {
+    PlanSettings settings = testing::settings();
+    settings.ach.reset();
+    Plan plan = plan_of({payable(1, 100, "V-001"), payable(2, 100, "V-004")}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::no_ach_profile);
+    settings = testing::settings();
+    settings.check.reset();
+    plan = plan_of({payable(1, 100, "V-001"), payable(2, 100, "V-004")}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_EQ(plan.exceptions[0].draw_id, 2);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::no_check_account);
+}
+
+TEST(Plan, MakesAnExceptionOfANameThatBanksCannotRead) {
+    for (const char* name : {"李雷", "Ivan Иванов", "\u0301"}) {
+        const std::string csv =
+            "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
+            "K," +
+            std::string(name) + ",ach,021000021,123456789,checking,PPD,,,,,\n";
+        const auto directory = PayeeDirectory::read(csv, "payees.csv");
+        ASSERT_TRUE(directory) << text::to_string(directory.error());
+        const Plan result =
+            plan({payable(1, 100, "K")}, *directory, testing::settings(), testing::numbers(), testing::now());
+        ASSERT_EQ(result.exceptions.size(), 1U) << name;
+        EXPECT_EQ(result.exceptions[0].reason_code, reason::name_not_encodable);
+        EXPECT_THAT(result.exceptions[0].detail, ::testing::Not(HasSubstr("123456789")));
+    }
+}
+
+TEST(Plan, MakesAnExceptionWhenNumbersRunOutAndReusesNone) {
+    struct Case {
+        const char* what;
+        std::function<void(NumberBlock&)> change;
+        std::size_t paid;
+        const char* detail;
+    };
+    const std::vector<Payable> ach = {payable(1, 100, "V-001"), payable(2, 200, "V-003"), payable(3, 300, "V-002")};
+    const Case table[] = {
+        {"two traces left", [](NumberBlock& n) { n.next_trace_sequence = 9'999'998; }, 2, "trace numbers"},
+        {"no trace left", [](NumberBlock& n) { n.next_trace_sequence = 10'000'000; }, 0, "trace numbers"},
+        {"one batch left", [](NumberBlock& n) { n.next_batch_number = 9'999'999; }, 2, "batch numbers"},
+        {"one payment id left", [](NumberBlock& n) { n.next_payment_id = 9'999'999'999; }, 1, "payment ids"},
+        {"no modifier left", [](NumberBlock& n) { n.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"; },
+         0, "36 file id modifiers of 2026-11-20"},
+    };
+    for (const Case& row : table) {
+        NumberBlock numbers = testing::numbers();
+        row.change(numbers);
+        const Plan plan = plan_of(ach, testing::settings(), numbers);
+        const std::size_t paid = plan.files.empty() ? 0 : plan.files[0].payments.size();
+        EXPECT_EQ(paid, row.paid) << row.what;
+        ASSERT_EQ(plan.exceptions.size(), ach.size() - row.paid) << row.what;
+        for (const PlanException& exception : plan.exceptions) {
+            EXPECT_EQ(exception.reason_code, reason::numbers_exhausted);
+            EXPECT_THAT(exception.detail, HasSubstr(row.detail));
+        }
+        EXPECT_EQ(plan.numbers_after == numbers, row.paid == 0) << "numbers are spent on payments only: " << row.what;
+    }
+    NumberBlock numbers = testing::numbers();
+    numbers.next_check_number = 9'999'999'999;
+    const Plan plan = plan_of({payable(1, 100, "V-004"), payable(2, 200, "V-005")}, testing::settings(), numbers);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("check numbers"));
+}
+
+TEST(Plan, TakesTheFirstFreeModifierLettersBeforeDigits) {
+    const std::pair<const char*, char> table[] = {
+        {"", 'A'}, {"A", 'B'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", '0'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678", '9'}};
+    for (const auto& [used, expected] : table) {
+        NumberBlock numbers = testing::numbers();
+        numbers.used_file_id_modifiers = used;
+        const Plan plan = plan_of({payable(1, 100, "V-001")}, testing::settings(), numbers);
+        ASSERT_EQ(plan.files.size(), 1U);
+        EXPECT_EQ(plan.files[0].file_id_modifier, expected);
+        EXPECT_EQ(plan.numbers_after.used_file_id_modifiers, std::string(used) + expected);
+    }
+}
+
+TEST(Plan, SettlesOnTheNextBankingDayAfterTheLocalDate) {
+    struct Case {
+        const char* now;
+        BusinessDate created, effective;
+        const char* why;
+    };
+    const Case table[] = {
+        {"2026-11-18T15:00:00Z", day(2026, 11, 18), day(2026, 11, 19), "an ordinary Wednesday"},
+        {"2027-01-15T15:00:00Z", day(2027, 1, 15), day(2027, 1, 19), "a Friday before a Monday holiday"},
+        {"2026-11-25T20:31:00Z", day(2026, 11, 25), day(2026, 11, 27), "the day before Thanksgiving"},
+        {"2026-11-20T04:59:00Z", day(2026, 11, 19), day(2026, 11, 20), "still Thursday in New York"},
+        {"2026-11-21T15:00:00Z", day(2026, 11, 21), day(2026, 11, 23), "a Saturday"},
+        {"2026-07-02T15:00:00Z", day(2026, 7, 2), day(2026, 7, 3), "a holiday on a Saturday leaves the Friday open"},
+        {"2027-07-02T15:00:00Z", day(2027, 7, 2), day(2027, 7, 6), "a holiday on a Sunday closes the Monday"},
+        {"2026-12-31T15:00:00Z", day(2026, 12, 31), day(2027, 1, 4), "New Year's Eve"},
+    };
+    for (const Case& row : table) {
+        const Instant now = parse_instant(row.now).value();
+        const Plan plan = plan_of({payable(1, 100, "V-001")}, testing::settings(), testing::numbers(), now);
+        ASSERT_EQ(plan.files.size(), 1U);
+        EXPECT_EQ(plan.files[0].creation_date, row.created) << row.why;
+        EXPECT_EQ(plan_date(testing::settings(), now), row.created) << row.why;
+        EXPECT_EQ(plan.files[0].payments[0].effective_entry_date, row.effective) << row.why;
+    }
+    PlanSettings settings = testing::settings();
+    settings.calendar = BankingCalendar({day(2026, 11, 23)});
+    const Plan plan = plan_of({payable(1, 100, "V-001")}, settings);
+    EXPECT_EQ(plan.files[0].payments[0].effective_entry_date, day(2026, 11, 24)) << "a configured closure";
+}
+
+TEST(Plan, SplitsFilesAtTheirLimits) {
+    std::vector<Payable> many;
+    for (DrawId id = 1; id <= 5; ++id)
+        many.push_back(payable(id, 10'000, "V-001"));
+    PlanSettings settings = testing::settings();
+    settings.max_file_entries = 2;
+    Plan plan = plan_of(many, settings);
+    ASSERT_EQ(plan.files.size(), 3U);
+    EXPECT_EQ(plan.files[0].name, "ACH-20261120-B.ach");
+    EXPECT_EQ(plan.files[1].name, "ACH-20261120-C.ach");
+    EXPECT_EQ(plan.files[2].payments.size(), 1U);
+    EXPECT_EQ(plan.files[2].payments[0].batch_number, 14);
+    EXPECT_EQ(plan.files[2].payments[0].trace_number, "091000010000045");
+
+    settings = testing::settings();
+    settings.max_file_total = Money::from_cents(30'000);
+    plan = plan_of(many, settings);
+    ASSERT_EQ(plan.files.size(), 2U);
+    EXPECT_EQ(plan.files[0].payments.size(), 3U);
+    EXPECT_EQ(plan.files[0].total.cents(), 30'000);
+}
+
+TEST(Plan, NeverExceedsWhatAControlRecordHolds) {
+    std::vector<Payable> many;
+    for (DrawId id = 1; id <= 101; ++id)
+        many.push_back(payable(id, 9'999'999'999, "V-001"));
+    const Plan plan = plan_of(many);
+    ASSERT_EQ(plan.files.size(), 2U);
+    for (const PlannedFile& file : plan.files) {
+        EXPECT_LE(file.total, nacha::max_control_amount);
+        EXPECT_TRUE(render(file, profile_for(testing::settings(), Rail::ach)));
+    }
+}
+
+TEST(PlanDeathTest, RefusesTheSameDrawTwice) {
+    EXPECT_DEATH(plan_of({payable(1, 100, "V-001"), payable(2, 100, "V-001"), payable(1, 100, "V-004")}),
+                 "must not be planned twice");
+}
+
+TEST(PaymentId, HasOneForm) {
+    EXPECT_EQ(format_payment_id(123), "P0000000123");
+    EXPECT_EQ(format_payment_id(9'999'999'999), "P9999999999");
+    EXPECT_EQ(parse_payment_id("P0000000123"), 123);
+    for (const char* text : {"", "P", "P123", "p0000000123", "P00000000123", "P00000001 3", "00000000123",
+                             "P0000000000", "P0000000123 ", "P-000000123"}) {
+        EXPECT_EQ(parse_payment_id(text), std::nullopt) << text;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

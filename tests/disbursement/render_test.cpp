@@ -1,0 +1,65 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "disbursement/sample_plan.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+using ::testing::HasSubstr;
+
+Plan sample_plan() {
+    return plan(testing::payables(), testing::directory(), testing::settings(), testing::numbers(), testing::now());
+}
+
+TEST(Render, WritesTheGoldenFilesByteForByte) {
+    for (const PlannedFile& file : sample_plan().files) {
+        const auto bytes = render(file, profile_for(testing::settings(), file.rail));
+        ASSERT_TRUE(bytes) << bytes.error().message;
+        EXPECT_EQ(*bytes, testing::read_data(file.name)) << file.name;
+        const auto good = verify_rendered(*bytes, file, profile_for(testing::settings(), file.rail));
+        EXPECT_TRUE(good) << good.error().message;
+    }
+}
+
+TEST(Render, GivesTheSameBytesFromTheStoredProfile) {
+    for (const PlannedFile& file : sample_plan().files) {
+        const FileProfile profile = profile_for(testing::settings(), file.rail);
+        const auto stored = profile_from_json(to_json(profile));
+        ASSERT_TRUE(stored) << stored.error().message;
+        EXPECT_EQ(render(file, *stored), render(file, profile));
+    }
+}
+
+TEST(Render, EndsLinesAsTheProfileSays) {
+    PlanSettings settings = testing::settings();
+    settings.ach->line_end = nacha::LineEnd::crlf;
+    const PlannedFile file = sample_plan().files.at(0);
+    const auto bytes = render(file, profile_for(settings, Rail::ach));
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->size(), 10U * 96U);
+    EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
+}
+
+TEST(Render, RefusesAProfileOfTheOtherRail) {
+    const auto bytes = render(sample_plan().files.at(0), profile_for(testing::settings(), Rail::check));
+    ASSERT_FALSE(bytes);
+    EXPECT_THAT(bytes.error().message, HasSubstr("different rails"));
+}
+
+TEST(Render, RefusesAPaymentThatLacksWhatItsRailNeeds) {
+    PlannedFile file = sample_plan().files.at(0);
+    file.payments[1].payee.account_number.reset();
+    const auto ach = render(file, profile_for(testing::settings(), Rail::ach));
+    ASSERT_FALSE(ach);
+    EXPECT_THAT(ach.error().message, HasSubstr("P0000000502 lacks bank details"));
+    file = sample_plan().files.at(1);
+    file.payments[1].check_number.reset();
+    const auto check = render(file, profile_for(testing::settings(), Rail::check));
+    ASSERT_FALSE(check);
+    EXPECT_THAT(check.error().message, HasSubstr("P0000000506 lacks a check number"));
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "disbursement/sample_plan.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+PlannedFile planned(Rail rail) {
+    const Plan sample =
+        plan(testing::payables(), testing::directory(), testing::settings(), testing::numbers(), testing::now());
+    return sample.files.at(rail == Rail::ach ? 0 : 1);
+}
+
+// The plan is changed after the bytes were made, so that each field of the bytes is the one that differs.
+TEST(VerifyRendered, FindsEveryFieldOfAnAchFileThatIsNotThePlans) {
+    struct Case {
+        const char* message;
+        std::function<void(PlannedFile&, AchProfile&)> change;
+    };
+    const auto with = [](auto change) {
+        return [change](PlannedFile& file, AchProfile&) { change(file.payments[1]); };
+    };
+    const Case table[] = {
+        {"P0000000502: trace number", with([](PlannedPayment& p) { p.trace_number = "091000010000099"; })},
+        {"P0000000502: account number",
+         with([](PlannedPayment& p) { p.payee.account_number = AccountNumber::parse("777").value(); })},
+        {"P0000000502: transaction code",
+         with([](PlannedPayment& p) { p.payee.account_type = AccountType::checking; })},
+        {"P0000000502: individual name", with([](PlannedPayment& p) { p.payee.name = "SMITH, JOAN"; })},
+        {"P0000000502: effective entry date",
+         with([](PlannedPayment& p) { p.effective_entry_date = testing::day(2026, 11, 24); })},
+        {"P0000000502: batch number", with([](PlannedPayment& p) { p.batch_number = 13; })},
+        {"P0000000502: standard entry class code", with([](PlannedPayment& p) { p.payee.sec_code = SecCode::ccd; })},
+        {"P0000000900: individual identification", with([](PlannedPayment& p) { p.payment_id = 900; })},
+        {"the entry hash differs",
+         [](PlannedFile& f, AchProfile&) {
+             f.payments[1].payee.routing_number = RoutingNumber::parse("021000021").value();
+             f.entry_hash = control_totals(f).entry_hash;
+         }},
+        {"$100,043,750.75 in all, planned are $100,043,750.76",
+         [](PlannedFile& f, AchProfile&) {
+             f.payments[1].amount = Money::from_cents(2);
+             f.total += Money::from_cents(1);
+         }},
+        {"P0000000502: amount",
+         [](PlannedFile& f, AchProfile&) { std::swap(f.payments[1].amount, f.payments[2].amount); }},
+        {"P0000000501: routing number",
+         [](PlannedFile& f, AchProfile&) {
+             std::swap(f.payments[0].payee.routing_number, f.payments[1].payee.routing_number);
+         }},
+        {"4 payments, planned are 3",
+         [](PlannedFile& f, AchProfile&) {
+             f.payments.pop_back();
+             f.total = control_totals(f).total;
+             f.entry_hash = control_totals(f).entry_hash;
+         }},
+        {"do not add up to its own totals", [](PlannedFile& f, AchProfile&) { f.total += Money::from_cents(1); }},
+        {"file id modifier", [](PlannedFile& f, AchProfile&) { f.file_id_modifier = 'C'; }},
+        {"file creation date", [](PlannedFile& f, AchProfile&) { f.creation_date = testing::day(2026, 11, 21); }},
+        {"file creation time", [](PlannedFile& f, AchProfile&) { f.creation_time += std::chrono::minutes(1); }},
+        {"immediate origin", [](PlannedFile&, AchProfile& p) { p.origin_id = "1123456780"; }},
+        {"company identification", [](PlannedFile&, AchProfile& p) { p.company_id = "1123456780"; }},
+        {"immediate destination",
+         [](PlannedFile&, AchProfile& p) { p.odfi = RoutingNumber::parse("021000021").value(); }},
+    };
+    const PlannedFile original = planned(Rail::ach);
+    const auto bytes = render(original, profile_for(testing::settings(), Rail::ach));
+    ASSERT_TRUE(bytes);
+    for (const Case& row : table) {
+        PlannedFile file = original;
+        AchProfile profile = *testing::settings().ach;
+        row.change(file, profile);
+        const auto good = verify_rendered(*bytes, file, profile);
+        ASSERT_FALSE(good) << row.message;
+        EXPECT_THAT(good.error().message, HasSubstr(row.message));
+        EXPECT_THAT(good.error().message, HasSubstr("file ACH-20261120-B.ach is not what was planned"));
+        EXPECT_THAT(good.error().message, Not(HasSubstr("SAV0099887")));
+    }
+}
+
+TEST(VerifyRendered, RefusesBytesThatAreDamagedAnywhereThatCounts) {
+    const PlannedFile file = planned(Rail::ach);
+    const FileProfile profile = profile_for(testing::settings(), Rail::ach);
+    const auto bytes = render(file, profile);
+    ASSERT_TRUE(bytes);
+    const std::size_t lines = bytes->size() / 95;
+    for (std::size_t line = 0; line < lines; ++line) {
+        if ((*bytes)[line * 95] != '6') continue;
+        for (std::size_t i = 0; i < 94; ++i) {
+            if (i >= 76 && i <= 77) continue;  // discretionary data
+            std::string damaged = *bytes;
+            char& c = damaged[line * 95 + i];
+            c = c == '9' ? '8' : '9';
+            EXPECT_FALSE(verify_rendered(damaged, file, profile)) << "line " << line + 1 << ", position " << i + 1;
+        }
+    }
+    EXPECT_FALSE(verify_rendered("", file, profile));
+    EXPECT_FALSE(verify_rendered(bytes->substr(0, bytes->size() - 95), file, testing::settings().check.value()));
+}
+
+TEST(VerifyRendered, FindsEveryFactOfACheckFileThatIsNotThePlans) {
+    const PlannedFile original = planned(Rail::check);
+    const FileProfile profile = profile_for(testing::settings(), Rail::check);
+    const auto bytes = render(original, profile);
+    ASSERT_TRUE(bytes);
+    const std::function<void(PlannedFile&)> changes[] = {
+        [](PlannedFile& f) { f.payments[0].check_number = 10009; },
+        [](PlannedFile& f) { f.payments[0].check_date = testing::day(2026, 11, 21); },
+        [](PlannedFile& f) { std::swap(f.payments[0].amount, f.payments[1].amount); },
+        [](PlannedFile& f) { f.payments[0].payee.name = "Somebody Else"; },
+        [](PlannedFile& f) { f.payments.pop_back(); },
+        [](PlannedFile& f) { f.total += Money::from_cents(1); },
+    };
+    EXPECT_TRUE(verify_rendered(*bytes, original, profile));
+    for (const auto& change : changes) {
+        PlannedFile file = original;
+        change(file);
+        EXPECT_FALSE(verify_rendered(*bytes, file, profile));
+    }
+    const CheckProfile other{AccountNumber::parse("9988776656").value(), testing::settings().check->layout};
+    EXPECT_FALSE(verify_rendered(*bytes, original, other));
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,85 @@
+#include "drawbridge/ledger/confirmations.hpp"
+
+#include <gmock/gmock.h>
+
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Confirmations : public LedgerFixture {
+  protected:
+    Confirmations() {
+        for (DrawId id = 1; id <= 2; ++id)
+            read(test::sample_draw(id, DrawStatus::approved));
+        pay();
+        payments = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments;
+    }
+    Confirmation line(std::int64_t number, std::string reference, ConfirmationKind kind = ConfirmationKind::paid,
+                      const char* amount = "100.00") {
+        return {number, std::move(reference), kind, Money::parse(amount).value(), parse_date("2026-03-05").value()};
+    }
+    std::vector<disbursement::PlannedPayment> payments;
+};
+
+TEST_F(Confirmations, find_a_payment_by_trace_number_and_by_payment_id) {
+    const auto counts =
+        confirm({line(2, *payments[0].trace_number), line(3, disbursement::format_payment_id(payments[1].payment_id))});
+    EXPECT_EQ(counts.applied, 2);
+    EXPECT_EQ(counts.paid, Money::from_cents(20000));
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(stage(2), "paid");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_others_go_on) {
+    const auto counts = confirm({line(2, *payments[0].trace_number), line(3, "999999999999999"),
+                                 line(4, *payments[1].trace_number, ConfirmationKind::paid, "99.00")});
+    EXPECT_EQ(counts.applied, 1);
+    EXPECT_EQ(counts.exceptions, 2);
+    EXPECT_EQ(stage(2), "paying");
+    const auto open = open_exceptions(*ledger);
+    ASSERT_THAT(open, SizeIs(2));
+    EXPECT_EQ(open[0].what.subject, "bank.csv line 3");
+    EXPECT_EQ(open[1].what.draw_id, 2);
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, the_same_payment_confirmed_by_two_files_is_settled_once) {
+    confirm({line(2, *payments[0].trace_number)}, "monday.csv");
+    const auto again = confirm({line(9, *payments[0].trace_number)}, "tuesday.csv");
+    EXPECT_EQ(again.applied, 0);
+    EXPECT_EQ(again.duplicates, 1);
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, the_same_bytes_are_known) {
+    confirm({line(2, *payments[0].trace_number)}, "monday.csv");
+    EXPECT_TRUE(is_applied(*ledger, sha256_hex("monday.csv")));
+    EXPECT_FALSE(is_applied(*ledger, sha256_hex("tuesday.csv")));
+    EXPECT_ANY_THROW(confirm({line(2, *payments[1].trace_number)}, "monday.csv")) << "and the schema refuses them";
+    EXPECT_EQ(stage(2), "paying");
+}
+
+TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_asks_a_person) {
+    confirm({line(2, *payments[0].trace_number)}, "monday.csv");
+    confirm({line(2, *payments[0].trace_number, ConfirmationKind::returned)}, "friday.csv");
+    EXPECT_EQ(stage(1), "returned");
+    ASSERT_THAT(open_exceptions(*ledger), SizeIs(1));
+    EXPECT_EQ(open_exceptions(*ledger).front().what.reason_code, "returned_after_paid");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, a_refused_file_may_come_again_when_the_cause_is_mended) {
+    ledger->transaction([&] { record_refused(*ledger, {sha256_hex("x"), "x.csv", 3}, "x.csv:1: bad", stamp()); });
+    EXPECT_FALSE(is_applied(*ledger, sha256_hex("x")));
+    confirm({line(2, *payments[0].trace_number)}, "x");
+    EXPECT_EQ(stage(1), "paid");
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

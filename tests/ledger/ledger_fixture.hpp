@@ -1,0 +1,129 @@
+// A real ledger in a folder of its own, and the steps that carry draws through it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/verify.hpp"
+#include "support/samples.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::ledger {
+
+class LedgerFixture : public ::testing::Test {
+  protected:
+    LedgerFixture() { open(); }
+
+    void open() {
+        auto opened = Ledger::open(folder.path(), now);
+        if (!opened) throw std::runtime_error(opened.error().message);
+        ledger.emplace(std::move(*opened));
+    }
+    void reopen() {
+        ledger.reset();
+        open();
+    }
+
+    [[nodiscard]] Stamp stamp(std::string actor = "drawbridge") const { return {now, std::move(actor)}; }
+
+    RecordedReading read(const Draw& draw) {
+        return ledger->transaction([&] { return record_reading(*ledger, draw, ReadingSource::poll, now); });
+    }
+
+    // Decides on the newest reading of a draw.
+    void decide(DrawId id, bool approve, const std::string& rule_text = "rules") {
+        const auto known = newest_reading(*ledger, id);
+        ledger->transaction([&] {
+            remember_rule_set(*ledger, sha256_hex(rule_text), rule_text, now);
+            DecisionRecord decision;
+            decision.draw_id = id;
+            decision.reading_id = known->reading_id;
+            decision.approve = approve;
+            decision.rule_set_sha256 = sha256_hex(rule_text);
+            decision.rule = "rule";
+            decision.reason = "because";
+            if (approve) decision.approver_id = 1201;
+            decision.explanation_json = "{}";
+            record_decision(*ledger, decision, stamp());
+        });
+    }
+
+    std::vector<OpenApproval> submit() {
+        return ledger->transaction(
+            [&] { return open_approval_batch(*ledger, approvals_to_submit(*ledger, 500), stamp()); });
+    }
+    void answer(const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by = LearnedBy::answer) {
+        ledger->transaction([&] { close_approval(*ledger, item, outcome, learned_by, "", stamp()); });
+    }
+
+    // Plans a payment for each approved draw and carries its file to `released`.
+    void pay(bool release = true) {
+        const auto settings = test::sample_plan_settings();
+        std::vector<disbursement::Payable> payables;
+        for (const auto id : draws_to_pay(*ledger)) {
+            const auto known = newest_reading(*ledger, id);
+            payables.push_back({id, known->reading_id, known->draw.amount_approved, agreed_amount(*ledger, id),
+                                known->draw.field_a, ""});
+        }
+        ledger->transaction([&] {
+            const auto numbers = number_block(*ledger, disbursement::plan_date(settings, now), 1001);
+            record_plan(*ledger, disbursement::plan(payables, test::sample_directory(), settings, numbers, now),
+                        settings, stamp());
+        });
+        for (const auto& file : payment_files(*ledger, /*unreleased_only=*/true)) {
+            const auto stored = load_file(*ledger, file.file_id);
+            const auto bytes = disbursement::render(stored.file, stored.profile).value();
+            ledger->transaction([&] { record_staged(*ledger, file.file_id, sha256_hex(bytes), stamp()); });
+            if (!release) continue;
+            ledger->transaction([&] {
+                ASSERT_TRUE(order_release(*ledger, *find_file(*ledger, file.name), "test", stamp("uid 1 (bo)")));
+                record_released(*ledger, file.file_id, stamp());
+            });
+        }
+    }
+
+    AppliedCounts confirm(std::vector<Confirmation> lines, const std::string& name = "bank.csv") {
+        const auto zone = test::sample_plan_settings().zone;
+        std::vector<std::string> references;
+        for (const auto& line : lines)
+            references.push_back(line.payment_reference);
+        return ledger->transaction([&] {
+            const reconciliation::PaymentIndex index(payments_for(*ledger, references, zone));
+            const auto matches = reconciliation::match(lines, index, zone.date_of(now));
+            return record_confirmations(*ledger, {sha256_hex(name), name, 1}, matches, stamp());
+        });
+    }
+
+    [[nodiscard]] std::string stage(DrawId id) {
+        const auto row = find_draw(*ledger, id);
+        return row ? row->stage : "unknown";
+    }
+
+    // Violations of all invariants, one line each.
+    [[nodiscard]] std::vector<std::string> violations() {
+        std::vector<std::string> all;
+        for (const auto& result : verify(*ledger)) {
+            for (const auto& text : result.violations)
+                all.push_back(std::to_string(result.number) + ": " + text);
+        }
+        return all;
+    }
+
+    test::TemporaryFolder folder;
+    Instant now = test::at("2026-03-04T15:00:00");
+    std::optional<Ledger> ledger;
+};
+
+}  // namespace drawbridge::ledger

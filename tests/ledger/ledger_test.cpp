@@ -1,0 +1,162 @@
+#include "drawbridge/ledger/ledger.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "connection.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class LedgerFile : public LedgerFixture {};
+
+TEST_F(LedgerFile, is_readable_by_its_owner_only) {
+    struct stat status{};
+    ASSERT_EQ(::stat((folder.path() / "ledger.db").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_holds_it) {
+    const auto second = Ledger::open(folder.path(), now);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::conflict);
+    EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger"));
+    reopen();  // and free again when the first has gone
+}
+
+TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
+    const auto id = ledger->ledger_id();
+    read(test::sample_draw(1, DrawStatus::pending_approval));
+    reopen();
+    EXPECT_EQ(ledger->ledger_id(), id);
+    EXPECT_EQ(stage(1), "pending");
+}
+
+TEST_F(LedgerFile, one_that_a_newer_program_wrote_is_refused) {
+    ledger->connection().db.exec("PRAGMA user_version = 99");
+    ledger.reset();
+    const auto opened = Ledger::open(folder.path(), now);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, HasSubstr("schema version 99"));
+    EXPECT_THAT(opened.error().message, HasSubstr("install the newer drawbridge"));
+}
+
+TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_not_even_in_the_audit_chain) {
+    EXPECT_THROW(ledger->transaction([&] {
+        record_reading(*ledger, test::sample_draw(1, DrawStatus::approved), ReadingSource::poll, now);
+        audit(*ledger, stamp(), "test", "draw 1", "gone");
+        throw std::runtime_error("power");
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(stage(1), "unknown");
+    ledger->transaction([&] { audit(*ledger, stamp(), "test", "draw 1", "kept"); });
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(LedgerFile, writing_outside_a_transaction_is_a_bug) {
+    EXPECT_DEATH(record_reading(*ledger, test::sample_draw(1, DrawStatus::approved), ReadingSource::poll, now),
+                 "only written in a transaction");
+}
+
+struct Tampering {
+    const char* what;
+    const char* sql;
+    const char* found;
+};
+
+class Tampered : public LedgerFixture, public ::testing::WithParamInterface<Tampering> {};
+
+// Triggers stop every rewriting; somebody with the file in hand can drop them. `verify` has to see it.
+TEST_P(Tampered, is_seen_by_verify) {
+    for (DrawId id = 1; id <= 3; ++id)
+        read(test::sample_draw(id, DrawStatus::pending_approval));
+    for (DrawId id = 1; id <= 3; ++id)
+        decide(id, /*approve=*/true);
+    for (const auto& item : submit())
+        answer(item, ApprovalOutcome::approved);
+    for (DrawId id = 1; id <= 3; ++id)
+        read(test::sample_draw(id, DrawStatus::approved));
+    pay();
+    const auto file = load_file(*ledger, payment_files(*ledger, false).front().file_id).file;
+    confirm({{2, *file.payments[0].trace_number, ConfirmationKind::paid, file.payments[0].amount,
+              parse_date("2026-03-05").value()}});
+    read(test::sample_draw(1, DrawStatus::disbursed));
+    ledger->transaction([&] { open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
+    ASSERT_THAT(violations(), IsEmpty());
+
+    std::vector<std::string> triggers;
+    {
+        SQLite::Statement all(ledger->connection().db, "SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+        while (all.executeStep())
+            triggers.push_back(all.getColumn(0).getString());
+    }
+    for (const auto& trigger : triggers)
+        ledger->connection().db.exec("DROP TRIGGER " + trigger);
+    ledger->connection().db.exec("PRAGMA foreign_keys = OFF");
+    ledger->connection().db.exec(GetParam().sql);
+    EXPECT_THAT(violations(), ::testing::Contains(HasSubstr(GetParam().found))) << GetParam().what;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ledger, Tampered,
+    ::testing::Values(
+        Tampering{"payment amount", "UPDATE payment SET amount_cents = 9999 WHERE draw_id = 1", "2: "},
+        Tampering{"payee account", "UPDATE payment SET account_number = '666' WHERE draw_id = 2",
+                  "2: the payments of ACH-20260304-A.ach are not those that were planned"},
+        Tampering{"file total", "UPDATE payment_file SET total_cents = total_cents + 1", "2: "},
+        Tampering{"approved amount",
+                  "UPDATE draw_reading SET amount_approved_cents = 1 WHERE status = 4 AND draw_id = 3",
+                  "is not the amount of reading"},
+        Tampering{"lost draw", "DELETE FROM draw WHERE draw_id = 3", "3: draw 3 has readings and is not known"},
+        Tampering{"older reading", "UPDATE draw SET reading_id = 3 WHERE draw_id = 3", "3: draw 3 does not point"},
+        Tampering{"rules text", "UPDATE rule_set SET text = 'approve everything'", "4: the text of rule set"},
+        Tampering{"hold made approval", "UPDATE decision SET outcome = 'hold' WHERE draw_id = 1",
+                  "4: approval of draw 1"},
+        Tampering{"audit text", "UPDATE audit SET detail = 'nothing' WHERE seq = 2", "5: audit row 2 does not follow"},
+        Tampering{"audit row gone", "DELETE FROM audit WHERE seq = 4", "5: audit row 4 is missing"},
+        Tampering{"newest audit gone", "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)",
+                  "5: the newest audit rows are missing"},
+        Tampering{"number again", "UPDATE number_range SET next = 1 WHERE name = 'trace_sequence'",
+                  "6: the next trace_sequence would be used twice"},
+        Tampering{"lost confirmation", "DELETE FROM confirmation_line", "7: file bank.csv has 1 lines, 0 are recorded"},
+        Tampering{"settled by nothing", "DELETE FROM payment_settlement",
+                  "7: line 2 of bank.csv was applied and settled nothing"},
+        Tampering{"report without payment", "UPDATE outbox SET payment_id = 3",
+                  "8: the report of draw 1 rests on no confirmed"},
+        Tampering{"ended without cause", "UPDATE payment SET ended_at = 1 WHERE draw_id = 2",
+                  "1: payment 2 ended without"}),
+    [](const auto& tampering) {
+        std::string name = tampering.param.what;
+        std::ranges::replace(name, ' ', '_');
+        return name;
+    });
+
+class AppendOnly : public LedgerFixture, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(AppendOnly, refuses) {
+    read(test::sample_draw(1, DrawStatus::pending_approval));
+    decide(1, /*approve=*/true);
+    answer(submit().front(), ApprovalOutcome::approved);
+    read(test::sample_draw(1, DrawStatus::approved));
+    pay();
+    EXPECT_THROW(ledger->connection().db.exec(GetParam()), SQLite::Exception) << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ledger, AppendOnly,
+    ::testing::Values("UPDATE draw_reading SET status = 5", "DELETE FROM draw_reading", "DELETE FROM draw",
+                      "UPDATE draw SET reading_id = 1", "UPDATE decision SET outcome = 'hold'", "DELETE FROM decision",
+                      "UPDATE approval_item SET outcome = 'refused'", "UPDATE approval_item SET outcome = NULL",
+                      "UPDATE payment SET amount_cents = 1", "UPDATE payment SET account_number = '1'",
+                      "DELETE FROM payment", "UPDATE payment_file SET name = 'x'",
+                      "UPDATE payment_file SET sha256 = 'x'", "UPDATE payment_file SET released_at = 1",
+                      "UPDATE number_range SET next = 1", "DELETE FROM number_range", "UPDATE audit SET detail = ''",
+                      "DELETE FROM audit", "UPDATE rule_set SET text = ''", "DELETE FROM payment_file"));
+
+}  // namespace
+}  // namespace drawbridge::ledger

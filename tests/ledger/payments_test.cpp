@@ -1,0 +1,103 @@
+#include "drawbridge/ledger/payments.hpp"
+
+#include <gmock/gmock.h>
+
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Payments : public LedgerFixture {
+  protected:
+    void approved_draws(DrawId from, DrawId to, const char* payee) {
+        for (DrawId id = from; id <= to; ++id) {
+            auto draw = test::sample_draw(id, DrawStatus::approved, "12.34");
+            draw.field_a = payee;
+            read(draw);
+        }
+    }
+};
+
+TEST_F(Payments, come_back_from_the_ledger_as_they_were_planned) {
+    approved_draws(1, 3, "PAYEE-1");
+    approved_draws(4, 5, "PAYEE-3");
+    const auto settings = test::sample_plan_settings();
+    std::vector<disbursement::Payable> payables;
+    for (const auto id : draws_to_pay(*ledger)) {
+        const auto known = newest_reading(*ledger, id);
+        payables.push_back(
+            {id, known->reading_id, known->draw.amount_approved, agreed_amount(*ledger, id), known->draw.field_a, ""});
+    }
+    const auto numbers = number_block(*ledger, disbursement::plan_date(settings, now), 10001);
+    const auto plan = disbursement::plan(payables, test::sample_directory(), settings, numbers, now);
+    ASSERT_THAT(plan.files, SizeIs(2));
+    ledger->transaction([&] { record_plan(*ledger, plan, settings, stamp()); });
+    reopen();
+    const auto rows = payment_files(*ledger, /*unreleased_only=*/true);
+    ASSERT_THAT(rows, SizeIs(2));
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto stored = load_file(*ledger, rows[i].file_id);
+        EXPECT_EQ(stored.file, plan.files[i]);
+        EXPECT_EQ(disbursement::render(stored.file, stored.profile).value(),
+                  disbursement::render(plan.files[i], disbursement::profile_for(settings, plan.files[i].rail)).value());
+    }
+    EXPECT_EQ(number_block(*ledger, disbursement::plan_date(settings, now), 10001), plan.numbers_after);
+}
+
+TEST_F(Payments, numbers_go_on_where_they_stopped_over_files_days_and_restarts) {
+    approved_draws(1, 2, "PAYEE-1");
+    pay();
+    reopen();
+    approved_draws(3, 4, "PAYEE-1");
+    approved_draws(5, 6, "PAYEE-3");
+    pay();
+    now += std::chrono::hours(24);
+    approved_draws(7, 8, "PAYEE-1");
+    pay();
+    std::vector<std::string> names;
+    for (const auto& file : payment_files(*ledger, false))
+        names.push_back(file.name);
+    EXPECT_THAT(names, ::testing::ElementsAre("ACH-20260304-A.ach", "ACH-20260304-B.ach", HasSubstr("CHK-20260304-"),
+                                              "ACH-20260305-A.ach"));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Payments, the_office_may_raise_its_first_check_number_and_never_lower_the_next) {
+    approved_draws(1, 2, "PAYEE-3");
+    pay();
+    const auto today = disbursement::plan_date(test::sample_plan_settings(), now);
+    EXPECT_EQ(number_block(*ledger, today, 1).next_check_number, 1003);
+    EXPECT_EQ(number_block(*ledger, today, 5000).next_check_number, 5000);
+}
+
+TEST_F(Payments, go_through_their_states_in_order) {
+    approved_draws(1, 1, "PAYEE-1");
+    pay(/*release=*/false);
+    const auto file = payment_files(*ledger, true).front();
+    EXPECT_EQ(file.state, FileState::staged);
+    EXPECT_DEATH(ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); }), "in order");
+    ledger->transaction([&] { ASSERT_TRUE(order_release(*ledger, file, "checked", stamp("uid 7 (eva)"))); });
+    const auto ordered = *find_file(*ledger, file.name);
+    EXPECT_EQ(ordered.state, FileState::releasing);
+    const auto again = ledger->transaction([&] { return order_release(*ledger, ordered, "", stamp("uid 8 (max)")); });
+    ASSERT_FALSE(again);
+    EXPECT_THAT(again.error().message, HasSubstr("released already, by uid 7 (eva)"));
+}
+
+TEST_F(Payments, the_person_who_started_a_file_does_not_release_it) {
+    approved_draws(1, 1, "PAYEE-1");
+    pay(/*release=*/false);
+    auto file = payment_files(*ledger, true).front();
+    file.started_by = "uid 7 (eva)";
+    const auto ordered = ledger->transaction([&] { return order_release(*ledger, file, "", stamp("uid 7 (eva)")); });
+    ASSERT_FALSE(ordered);
+    EXPECT_EQ(ordered.error().code, ErrorCode::forbidden);
+    EXPECT_THAT(ordered.error().message, HasSubstr("a second person must release it"));
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

@@ -1,0 +1,121 @@
+#include "drawbridge/nacha/encode.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "nacha/sample_files.hpp"
+
+namespace drawbridge::nacha {
+namespace {
+
+using testing::batch_header;
+using testing::credits;
+using testing::day;
+using testing::entry;
+using ::testing::HasSubstr;
+
+TEST(Encode, WritesTheGoldenFileByteForByte) {
+    const auto bytes = encode(credits());
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    EXPECT_EQ(*bytes, testing::read_data("credits.ach"));
+}
+
+TEST(Encode, EndsLinesAsAsked) {
+    const auto bytes = encode(credits(), LineEnd::crlf);
+    ASSERT_TRUE(bytes);
+    ASSERT_EQ(bytes->size(), 20U * 96U);
+    std::string lf = *bytes;
+    std::erase(lf, '\r');
+    EXPECT_EQ(lf, testing::read_data("credits.ach"));
+    EXPECT_TRUE(bytes->ends_with("\r\n"));
+}
+
+TEST(Encode, PadsToWholeBlocksAndNoFurther) {
+    struct Case {
+        std::size_t entries, lines;
+    };
+    for (const auto& [entries, lines] : {Case{1, 10}, Case{6, 10}, Case{7, 20}, Case{16, 20}, Case{17, 30}}) {
+        File file = credits();
+        file.batches.resize(1);
+        file.batches[0].entries.assign(entries, entry(22, "021000021", "1", 1, "X", "N", "091000010000001"));
+        const auto bytes = encode(file);
+        ASSERT_TRUE(bytes);
+        EXPECT_EQ(bytes->size(), lines * 95) << entries << " entries";
+    }
+}
+
+TEST(Encode, KeepsTheLastTenDigitsOfTheHash) {
+    Batch batch{batch_header("CCD", 1), {}};
+    for (int i = 0; i < 101; ++i)
+        batch.entries.push_back(entry(22, "999999992", "1", 1, "X", "N", "091000010000001"));
+    EXPECT_EQ(control_of(batch).entry_hash, 99'999'999LL * 101 % 10'000'000'000LL);
+}
+
+TEST(Encode, PutsANineDigitOriginAfterABlank) {
+    File file = credits();
+    file.header.immediate_origin = "123456789";
+    const auto bytes = encode(file);
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->substr(13, 10), " 123456789");
+}
+
+struct Refusal {
+    const char* what;
+    std::function<void(File&)> change;
+    const char* field;
+};
+
+TEST(Encode, RefusesWhatDoesNotFitAndNamesTheField) {
+    const auto first = [](File& file) -> EntryDetail& { return file.batches[0].entries[0]; };
+    const Refusal table[] = {
+        {"an amount over the entry limit", [&](File& f) { first(f).amount = max_entry_amount + Money::from_cents(1); },
+         "amount"},
+        {"a negative amount", [&](File& f) { first(f).amount = Money::from_cents(-1); }, "amount"},
+        {"a long account number", [&](File& f) { first(f).dfi_account_number = "123456789012345678"; },
+         "DFI account number"},
+        {"a short routing number", [&](File& f) { first(f).receiving_dfi_identification = "1234567"; },
+         "receiving DFI identification"},
+        {"a letter for a check digit", [&](File& f) { first(f).check_digit = 'X'; }, "check digit"},
+        {"a long identification", [&](File& f) { first(f).individual_identification = "1234567890123456"; },
+         "individual identification"},
+        {"a newline in a name", [&](File& f) { first(f).individual_name = "JANE\nDOE"; }, "individual name"},
+        {"a name that is not ASCII", [&](File& f) { first(f).individual_name = "JOS\xC3\x89"; }, "individual name"},
+        {"a short trace number", [&](File& f) { first(f).trace_number = "1"; }, "trace number"},
+        {"a long batch number", [](File& f) { f.batches[0].header.batch_number = 10'000'000; }, "batch number"},
+        {"a long company id", [](File& f) { f.batches[0].header.company_identification = "12345678901"; },
+         "company identification"},
+        {"a SEC code of two letters", [](File& f) { f.batches[0].header.standard_entry_class_code = "PP"; },
+         "standard entry class code"},
+        {"a date that does not exist", [](File& f) { f.batches[0].header.effective_entry_date = day(2026, 2, 30); },
+         "effective entry date"},
+        {"a date of the next century", [](File& f) { f.header.file_creation_date = day(2100, 1, 1); },
+         "file creation date"},
+        {"a time past midnight", [](File& f) { f.header.file_creation_time = std::chrono::hours(24); },
+         "file creation time"},
+        {"a lower-case modifier", [](File& f) { f.header.file_id_modifier = 'a'; }, "file id modifier"},
+        {"an origin of eight", [](File& f) { f.header.immediate_origin = "12345678"; }, "immediate origin"},
+        {"a destination of ten", [](File& f) { f.header.immediate_destination = "0910000190"; },
+         "immediate destination"},
+        {"totals over twelve digits",
+         [&](File& f) {
+             first(f).amount = max_entry_amount;
+             const EntryDetail entry = first(f);
+             f.batches[0].entries.assign(101, entry);
+         },
+         "total credit"},
+    };
+    for (const Refusal& row : table) {
+        File file = credits();
+        row.change(file);
+        const auto bytes = encode(file);
+        ASSERT_FALSE(bytes) << row.what;
+        EXPECT_EQ(bytes.error().code, ErrorCode::invalid_input);
+        EXPECT_THAT(bytes.error().message, HasSubstr(row.field)) << row.what;
+        EXPECT_THAT(bytes.error().message, ::testing::Not(HasSubstr("123456789012345678")));
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::nacha

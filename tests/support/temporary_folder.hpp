@@ -1,0 +1,29 @@
+// A folder of the test's own that goes when the test ends.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace drawbridge::test {
+
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string form = (std::filesystem::temp_directory_path() / "drawbridge-test-XXXXXX").string();
+        if (::mkdtemp(form.data()) == nullptr) std::abort();
+        path_ = form;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace drawbridge::test
