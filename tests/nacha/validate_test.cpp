@@ -217,7 +217,13 @@ TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
         {"two addenda of a PPD entry", [&](File& f) { first(f).addenda.push_back(PaymentAddenda{"MORE", 2, 1}); }, 3,
          79},
         {"a trace number of another bank", [&](File& f) { first(f).trace_number = "021000020000001"; }, 3, 80},
-        {"a trace number twice in the file", [](File& f) { f.batches[1].entries[0].trace_number = "091000010000002"; },
+        {"a trace number twice in the file",
+         [](File& f) {
+             EntryDetail& entry = f.batches[1].entries[0];
+             entry.trace_number = "091000010000002";
+             for (Addenda& addenda : entry.addenda)
+                 std::get<PaymentAddenda>(addenda).entry_detail_sequence_number = 2;
+         },
          8, 80},
         {"an addenda type without meaning",
          [&](File& f) { first(f).addenda = {OtherAddenda{"717" + std::string(91, ' ')}}; }, 4, 2},
