@@ -95,15 +95,17 @@ Answer HttpProbe::send(const std::string& method, const std::string& target, con
     return send_raw(bytes);
 }
 
-Answer HttpProbe::send_raw(const std::string& bytes) {
+void HttpProbe::send_only(const std::string& bytes) {
     if (socket_ >= 0 && closed_by_peer()) hang_up();
     if (socket_ < 0) connect();
+    if (::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) hang_up();
+}
+
+Answer HttpProbe::send_raw(const std::string& bytes) {
+    send_only(bytes);
     Answer answer;
     std::string buffer;
-    if (::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
-        hang_up();
-        return answer;
-    }
+    if (socket_ < 0) return answer;
     auto end_of_head = std::string::npos;
     while ((end_of_head = buffer.find("\r\n\r\n")) == std::string::npos) {
         if (!receive(buffer)) {

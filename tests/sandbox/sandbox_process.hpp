@@ -37,6 +37,8 @@ class HttpProbe {
                 const std::string& body = {});
     // The bytes as they are.
     Answer send_raw(const std::string& bytes);
+    // Sends and does not wait for an answer.
+    void send_only(const std::string& bytes);
     void hang_up();
     // The other side sent nothing for as long as the patience lasts.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
