@@ -86,6 +86,7 @@ void append_row(std::string& out, const IssueLayout& layout, const std::vector<s
 
 std::vector<std::string> headers_of(const IssueLayout& layout) {
     std::vector<std::string> headers;
+    headers.reserve(layout.columns.size());
     for (const IssueColumn& column : layout.columns)
         headers.push_back(column.header);
     return headers;

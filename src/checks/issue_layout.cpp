@@ -165,6 +165,7 @@ class LayoutReader {
 
     void report_unknown_field(const text::YamlNode& at, const std::string& name) {
         std::vector<std::string_view> known;
+        known.reserve(column_names.size());
         for (const ColumnName& column : column_names)
             known.push_back(column.name);
         const std::string_view meant = text::closest(name, known);

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/nacha/validate.hpp"
 #include "rendered_values.hpp"
 
 namespace drawbridge::disbursement {
@@ -77,21 +77,21 @@ Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found)
 }
 
 Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const AchProfile& profile) {
-    const auto read = nacha::parse(bytes);
-    if (!read) {
-        const nacha::Problem& first = read.error().front();
+    const nacha::Validation read = nacha::validate(bytes);
+    if (!read.problems.empty()) {
+        const nacha::Problem& first = read.problems.front();
         return refuse(file, "line " + std::to_string(first.line) + ", position " + std::to_string(first.position) +
                                 ": " + first.message);
     }
-    const nacha::FileControl control = nacha::control_of(*read);
+    const nacha::FileControl control = nacha::control_of(read.file);
     if (control.total_debit != Money()) return refuse(file, "it has debits");
     const ControlTotals found{control.entry_addenda_count, control.total_credit, control.entry_hash};
     if (auto good = compare_totals(file, found); !good) return good;
-    if (const auto field = differing_field(read->header, file, profile); !field.empty()) {
+    if (const auto field = differing_field(read.file.header, file, profile); !field.empty()) {
         return refuse(file, "file header: " + std::string(field));
     }
     std::size_t next = 0;
-    for (const nacha::Batch& batch : read->batches) {
+    for (const nacha::Batch& batch : read.file.batches) {
         for (const nacha::EntryDetail& entry : batch.entries) {
             const PlannedPayment& payment = file.payments.at(next++);
             auto field = differing_field(batch.header, payment, profile);
@@ -102,6 +102,22 @@ Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const A
         }
     }
     return {};
+}
+
+// What a reader of the file can know of the check: the layout may cut the name, or have no column for something.
+checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout& layout) {
+    const auto column = [&](checks::IssueColumnKind kind) {
+        const auto found = std::ranges::find(layout.columns, kind, &checks::IssueColumn::kind);
+        return found == layout.columns.end() ? nullptr : &*found;
+    };
+    if (column(checks::IssueColumnKind::payment_reference) == nullptr) issue.payment_reference.clear();
+    const checks::IssueColumn* name = column(checks::IssueColumnKind::payee_name);
+    if (name == nullptr) {
+        issue.payee_name.clear();
+    } else if (name->width != 0) {
+        issue.payee_name.resize(std::min(issue.payee_name.size(), name->width));
+    }
+    return issue;
 }
 
 Result<void> verify_checks(std::string_view bytes, const PlannedFile& file, const CheckProfile& profile) {
@@ -116,15 +132,10 @@ Result<void> verify_checks(std::string_view bytes, const PlannedFile& file, cons
     for (std::size_t i = 0; i < read->size(); ++i) {
         const checks::CheckIssue& written = (*read)[i];
         const PlannedPayment& payment = file.payments[i];
-        const auto planned = issue_of(payment);
+        auto planned = issue_of(payment);
         if (!planned) return std::unexpected(planned.error());
-        // The layout may cut the name or leave out name and reference; what it does write must be the payee's.
-        const bool same = written.action == planned->action && written.check_number == planned->check_number &&
-                          written.check_date == planned->check_date && written.amount == planned->amount &&
-                          planned->payee_name.starts_with(written.payee_name) &&
-                          planned->payment_reference.starts_with(written.payment_reference);
-        if (!same) {
-            return refuse(file, "payment " + planned->payment_reference + ": its line says something else");
+        if (read_back(*planned, profile.layout) != written) {
+            return refuse(file, "payment " + format_payment_id(payment.payment_id) + ": its line says something else");
         }
     }
     return {};

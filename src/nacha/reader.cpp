@@ -210,7 +210,8 @@ void Reader::read_batch_header(std::size_t line, std::string_view record) {
     place_ = Place::between_batches;
     const bool readable = check_fields(line, record);
     Batch& batch = reading_.file.batches.emplace_back();
-    reading_.batches.push_back({.header = line, .entries = {}, .control = 0, .complete = readable});
+    reading_.batches.push_back(
+        {.header = line, .entries = {}, .addenda = {}, .control = 0, .control_record = {}, .complete = readable});
     place_ = Place::in_batch;
     BatchHeader& header = batch.header;
     header.service_class = static_cast<ServiceClass>(number(record, 2, 3));
@@ -272,6 +273,7 @@ void Reader::read_addenda(std::size_t line, std::string_view record) {
         file_complete_ = false;
         return problem(line, 1, "an addenda record without an entry");
     }
+    lines().addenda.push_back(line);
     check_fields(line, record);
     std::vector<Addenda>& addenda = batch().entries.back().addenda;
     const std::string_view type = slice(record, 2, 2);
@@ -313,6 +315,7 @@ void Reader::read_batch_control(std::size_t line, std::string_view record) {
     if (place_ != Place::in_batch) return problem(line, 1, "a batch control outside of a batch");
     end_entry();
     lines().control = line;
+    if (!damaged_) lines().control_record = record;
     const bool readable = check_fields(line, record);
     place_ = Place::between_batches;
     if (!readable || !lines().complete) return;
@@ -333,15 +336,18 @@ void Reader::end_batch(std::size_t line, const std::string& missing) {
 }
 
 void Reader::read_nine(std::size_t line, std::string_view record) {
-    const bool is_padding = record.find_first_not_of('9') == std::string_view::npos;
-    if (is_padding && place_ == Place::end) return;
+    const std::size_t other = record.find_first_not_of('9');
+    const bool is_padding = other == std::string_view::npos;
+    if (place_ == Place::end) {
+        if (!is_padding) problem(line, other + 1, "a record after the file control that is not all nines");
+        return;
+    }
     if (is_padding && options_.file_records_required) return problem(line, 1, "padding before the file control");
     if (!is_padding) read_file_control(line, record);
 }
 
 void Reader::read_file_control(std::size_t line, std::string_view record) {
     if (place_ == Place::in_batch) end_batch(line, "the file control before the control record of the batch");
-    if (place_ == Place::end) return problem(line, 1, "a second file control");
     if (place_ == Place::start && options_.file_records_required) problem(line, 1, "the file has no file header");
     place_ = Place::end;
     reading_.file_control = line;

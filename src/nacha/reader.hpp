@@ -19,8 +19,10 @@ enum class Strictness {
 struct BatchLines {
     std::size_t header = 0;
     std::vector<std::size_t> entries;
-    std::size_t control = 0;  // 0: none
-    bool complete = true;     // every record was readable, so that controls can be compared
+    std::vector<std::size_t> addenda;  // of all entries, one after the other
+    std::size_t control = 0;           // 0: none
+    std::string_view control_record;   // a view of the bytes; empty when there is none of 94 characters
+    bool complete = true;              // every record was readable, so that controls can be compared
 };
 
 struct Reading {

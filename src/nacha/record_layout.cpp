@@ -198,32 +198,35 @@ std::span<const Field> fields_of(std::string_view record, std::string_view sec_c
 
 std::string fault_in(std::string_view record, const Field& field) {
     const std::string_view value = slice(record, field);
-    const std::string shown = is_confidential(record, field) ? "the value" : "'" + std::string(value) + "'";
+    const auto complain = [&](std::string_view what) {
+        const std::string shown = is_confidential(record, field) ? "the value" : "'" + std::string(value) + "'";
+        return shown + " " + std::string(what);
+    };
     switch (field.form) {
         case FieldForm::text: return {};
         case FieldForm::constant:
-            return value == field.allowed ? "" : shown + " must be " + "'" + std::string(field.allowed) + "'";
+            return value == field.allowed ? "" : complain("must be ") + "'" + std::string(field.allowed) + "'";
         case FieldForm::one_of:
-            return is_listed(value, field.allowed) ? "" : shown + " is none of " + std::string(field.allowed);
-        case FieldForm::digits: return all_digits(value) ? "" : shown + " must be digits";
+            return is_listed(value, field.allowed) ? "" : complain("is none of ") + std::string(field.allowed);
+        case FieldForm::digits: return all_digits(value) ? "" : complain("must be digits");
         case FieldForm::required_text:
             if (is_blank(value)) return "must not be blank";
-            return is_left_justified(value) ? "" : shown + " must be left-justified";
+            return is_left_justified(value) ? "" : complain("must be left-justified");
         case FieldForm::account:
             return is_account(value) ? "" : "must be left-justified and of 0-9, A-Z and hyphen only";
-        case FieldForm::blank: return is_blank(value) ? "" : shown + " must be blank";
-        case FieldForm::date: return is_date(value) ? "" : shown + " is no day that exists (YYMMDD)";
-        case FieldForm::time: return is_time(value) ? "" : shown + " is no time of day (HHMM)";
+        case FieldForm::blank: return is_blank(value) ? "" : complain("must be blank");
+        case FieldForm::date: return is_date(value) ? "" : complain("is no day that exists (YYMMDD)");
+        case FieldForm::time: return is_time(value) ? "" : complain("is no time of day (HHMM)");
         case FieldForm::settlement_date:
-            return is_settlement_date(value) ? "" : shown + " is no day of the year (001-366)";
-        case FieldForm::file_id: return is_origin(value) && !is_blank(value) ? "" : shown + " must be A-Z or 0-9";
+            return is_settlement_date(value) ? "" : complain("is no day of the year (001-366)");
+        case FieldForm::file_id: return is_origin(value) && !is_blank(value) ? "" : complain("must be A-Z or 0-9");
         case FieldForm::destination:
             return value.front() == ' ' && RoutingNumber::parse(value.substr(1))
                        ? ""
-                       : shown + " must be a blank and a routing number with a right check digit";
+                       : complain("must be a blank and a routing number with a right check digit");
         case FieldForm::origin:
-            return is_origin(value) ? "" : shown + " must be a blank and nine, or ten, of 0-9 and A-Z";
-        case FieldForm::identification: return is_identification(value) ? "" : shown + " must be filled in";
+            return is_origin(value) ? "" : complain("must be a blank and nine, or ten, of 0-9 and A-Z");
+        case FieldForm::identification: return is_identification(value) ? "" : complain("must be filled in");
     }
     return {};
 }

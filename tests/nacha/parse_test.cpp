@@ -141,7 +141,7 @@ TEST(Parse, RefusesAFileThatIsNotWhole) {
         {"a byte over 127", with_field(5, 60, "\xC9"), 5, 60, "printable"},
         {"an international batch", with_field(2, 51, "IAT"), 2, 51, "IAT"},
         {"a second file control", with_line(12, [](const std::string& text) { return text + "\n" + text + "\n"; }), 13,
-         1, "second file control"},
+         2, "not all nines"},
         {"a batch after the end", with_line(20, [](const std::string&) { return std::string(94, '5') + "\n"; }), 20, 1,
          "after the file control"},
     };

@@ -1,0 +1,56 @@
+#include "drawbridge/nacha/describe.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "drawbridge/nacha/parse.hpp"
+#include "nacha/sample_files.hpp"
+
+namespace drawbridge::nacha {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Describe, ShowsAFileWithoutItsAccountNumbers) {
+    EXPECT_EQ(describe(parse(testing::read_data("credits.ach")).value()),
+              R"(File A of 2026-11-20 09:05, from CITY HOUSING OFFICE (1123456789) to FIRST BANK (091000019)
+Batch 1: PPD credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
+  091000010000001  $1,250.00  checking credit  021000021  ****6789  P0000000001  JANE DOE
+      05  RENT ASSISTANCE NOVEMBER
+  091000010000002  $75.00  savings credit  011401533  ****9887  P0000000002  A NAME THAT IS LONGER
+  3 entries and addenda, debits $0.00, credits $1,325.00, entry hash 3240155
+Batch 2: CTX credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
+  091000010000003  $1.00  checking credit  121042882  ****566  P0000000003  ACME SUPPLY HOLD
+      05  ISA*00*          *00*          *ZZ*CITY
+      05  SE*8*0001\
+  3 entries and addenda, debits $0.00, credits $1.00, entry hash 12104288
+Total: 2 batches, 6 entries and addenda, debits $0.00, credits $1,326.00, entry hash 15344443
+)");
+}
+
+TEST(Describe, ShowsAReturn) {
+    const std::string text = describe(parse(testing::read_data("nacha-return-web.ach")).value());
+    EXPECT_THAT(text, HasSubstr("checking credit return or notification of change"));
+    EXPECT_THAT(text, HasSubstr("99  return R03 of entry 091400600000003\n"));
+}
+
+TEST(Describe, LeavesOutACorrectedAccountNumber) {
+    const std::string text = describe(parse(testing::read_data("nacha-noc.ach")).value());
+    EXPECT_THAT(text, HasSubstr("98  notification of change C01 for entry 121042880000001"));
+    EXPECT_THAT(text, Not(HasSubstr("1918171614")));
+    EXPECT_THAT(text, Not(HasSubstr("744-5678-99")));
+}
+
+TEST(Describe, NamesEveryTransactionCode) {
+    const std::pair<int, const char*> table[] = {
+        {22, "checking credit"},       {23, "checking prenote credit"}, {27, "checking debit"},
+        {32, "savings credit"},        {38, "savings prenote debit"},   {55, "loan debit"},
+        {42, "general ledger credit"}, {25, "transaction code 25"},     {57, "transaction code 57"},
+        {99, "transaction code 99"},   {0, "transaction code 0"}};
+    for (const auto& [code, text] : table)
+        EXPECT_EQ(describe_transaction_code(code), text);
+}
+
+}  // namespace
+}  // namespace drawbridge::nacha

@@ -1,0 +1,292 @@
+#include "drawbridge/nacha/validate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "drawbridge/nacha/encode.hpp"
+#include "nacha/sample_files.hpp"
+
+namespace drawbridge::nacha {
+namespace {
+
+using testing::credits;
+using testing::read_data;
+
+std::string text_of(const std::vector<Problem>& problems) {
+    std::string text;
+    for (const Problem& problem : problems) {
+        text += std::to_string(problem.line) + ":" + std::to_string(problem.position) + ": " + problem.message + "\n";
+    }
+    return text;
+}
+
+bool has_problem(const std::vector<Problem>& problems, std::size_t line, std::size_t first, std::size_t last) {
+    return std::ranges::any_of(problems, [&](const Problem& problem) {
+        return problem.line == line && problem.position >= first && problem.position <= last;
+    });
+}
+
+// `bytes` with `value` at line and position, both from 1.
+std::string with(std::string bytes, std::size_t line, std::size_t position, const std::string& value) {
+    return bytes.replace((line - 1) * 95 + position - 1, value.size(), value);
+}
+
+TEST(Validate, FindsNothingWrongInValidFiles) {
+    for (const char* name : {"credits.ach", "nacha-return-web.ach", "nacha-noc.ach"}) {
+        const Validation validation = validate(read_data(name));
+        EXPECT_TRUE(validation.problems.empty()) << name << "\n" << text_of(validation.problems);
+        EXPECT_FALSE(validation.file.batches.empty());
+    }
+}
+
+struct Fault {
+    std::size_t line, position, length;
+    const char* value;
+};
+
+// One fault for each field of each record of credits.ach that can be wrong in itself or against the rest of the file;
+// the lines are 1 header, 2 PPD batch, 3 entry, 4 addenda, 5 entry, 6 control, 7 CTX batch, 8 entry, 9-10 addenda,
+// 11 control, 12 file control, 13-20 padding.
+constexpr Fault faults[] = {
+    {1, 1, 1, "2"},
+    {1, 2, 2, "02"},
+    {1, 4, 10, " 091000018"},
+    {1, 4, 10, "1091000019"},
+    {1, 4, 10, "          "},
+    {1, 14, 10, "112345678 "},
+    {1, 14, 10, "          "},
+    {1, 14, 10, "112345-789"},
+    {1, 24, 6, "261131"},
+    {1, 24, 6, "26112X"},
+    {1, 24, 6, "      "},
+    {1, 30, 4, "2400"},
+    {1, 30, 4, "0960"},
+    {1, 34, 1, "a"},
+    {1, 34, 1, " "},
+    {1, 35, 3, "095"},
+    {1, 38, 2, "20"},
+    {1, 40, 1, "2"},
+    {1, 41, 23, "\x01"},
+    {1, 64, 23, "\xC3"},
+    {1, 87, 8, "\t"},
+    {2, 2, 3, "221"},
+    {2, 5, 16, "                "},
+    {2, 21, 20, "\x7F"},
+    {2, 41, 10, "          "},
+    {2, 51, 3, "PPX"},
+    {2, 51, 3, "   "},
+    {2, 54, 10, "          "},
+    {2, 64, 6, "\x02"},
+    {2, 70, 6, "260229"},
+    {2, 70, 6, "      "},
+    {2, 70, 6, "000000"},
+    {2, 76, 3, "367"},
+    {2, 76, 3, "1 1"},
+    {2, 79, 1, "3"},
+    {2, 80, 8, "0910000A"},
+    {2, 88, 7, "000000X"},
+    {3, 2, 2, "25"},
+    {3, 2, 2, "27"},
+    {3, 2, 2, "  "},
+    {3, 4, 8, "0210000X"},
+    {3, 12, 1, "2"},
+    {3, 12, 1, "X"},
+    {3, 13, 17, " 12345678        "},
+    {3, 13, 17, "                 "},
+    {3, 13, 17, "123 456 789      "},
+    {3, 13, 17, "1234#6789        "},
+    {3, 30, 10, "0000000000"},
+    {3, 30, 10, "000012500 "},
+    {3, 30, 10, "-000125000"},
+    {3, 40, 15, "\x1B"},
+    {3, 55, 22, "                      "},
+    {3, 77, 2, "\x03"},
+    {3, 79, 1, "0"},
+    {3, 79, 1, "2"},
+    {3, 80, 15, "091000020000001"},
+    {3, 80, 15, "09100001000000X"},
+    {4, 2, 2, "06"},
+    {4, 2, 2, "98"},
+    {4, 4, 80, "\x04"},
+    {4, 84, 4, "0002"},
+    {4, 84, 4, "   1"},
+    {4, 88, 7, "0000002"},
+    {4, 88, 7, "000000A"},
+    {5, 79, 1, "1"},
+    {5, 80, 15, "091000010000001"},
+    {5, 80, 15, "091000010000000"},
+    {6, 2, 3, "200"},
+    {6, 2, 3, "999"},
+    {6, 5, 6, "000004"},
+    {6, 5, 6, "00000 "},
+    {6, 11, 10, "0003240156"},
+    {6, 21, 12, "000000000001"},
+    {6, 33, 12, "000000132501"},
+    {6, 45, 10, "1123456780"},
+    {6, 45, 10, "          "},
+    {6, 55, 19, "\x05"},
+    {6, 74, 6, "     X"},
+    {6, 80, 8, "09100002"},
+    {6, 88, 7, "0000002"},
+    {7, 88, 7, "0000001"},
+    {8, 55, 4, "0003"},
+    {8, 55, 4, "   2"},
+    {8, 59, 16, "                "},
+    {8, 75, 2, "X "},
+    {8, 79, 1, "0"},
+    {8, 80, 15, "091000010000001"},
+    {10, 84, 4, "0001"},
+    {10, 84, 4, "0003"},
+    {11, 11, 10, "0012104289"},
+    {12, 2, 6, "000001"},
+    {12, 8, 6, "000003"},
+    {12, 14, 8, "00000005"},
+    {12, 22, 10, "0015344444"},
+    {12, 32, 12, "000000000100"},
+    {12, 44, 12, "000000132601"},
+    {12, 44, 12, "0000001326 0"},
+    {12, 56, 39, "                                      X"},
+    {13, 50, 45, "8"},
+    {20, 1, 1, "8"},
+};
+
+TEST(Validate, FindsOneFaultInEachFieldAtItsPlace) {
+    const std::string good = read_data("credits.ach");
+    for (const Fault& fault : faults) {
+        const Validation validation = validate(with(good, fault.line, fault.position, fault.value));
+        EXPECT_TRUE(has_problem(validation.problems, fault.line, fault.position, fault.position + fault.length - 1))
+            << "line " << fault.line << ", position " << fault.position << " '" << fault.value << "'\n"
+            << text_of(validation.problems);
+    }
+}
+
+TEST(Validate, FindsFaultsOfReturnsAndNotificationsOfChange) {
+    struct Case {
+        const char* name;
+        Fault fault;
+    };
+    const Case table[] = {
+        {"nacha-return-web.ach", {4, 4, 3, "R1X"}},
+        {"nacha-return-web.ach", {4, 4, 3, "   "}},
+        {"nacha-return-web.ach", {4, 7, 15, "09140060000000 "}},
+        {"nacha-return-web.ach", {4, 22, 6, "181017"}},  // a date of death with R01
+        {"nacha-return-web.ach", {4, 22, 6, "181317"}},
+        {"nacha-return-web.ach", {4, 28, 8, "0910000X"}},
+        {"nacha-return-web.ach", {4, 80, 15, "091000017611243"}},
+        {"nacha-noc.ach", {3, 30, 10, "0000000001"}},
+        {"nacha-noc.ach", {4, 4, 3, "X01"}},
+        {"nacha-noc.ach", {4, 22, 6, "     1"}},
+        {"nacha-noc.ach", {4, 36, 29, "                             "}},
+        {"nacha-noc.ach", {2, 51, 3, "PPD"}},
+    };
+    for (const auto& [name, fault] : table) {
+        const Validation validation = validate(with(read_data(name), fault.line, fault.position, fault.value));
+        const bool is_sec_code = fault.position == 51;  // the addenda of line 4 then stands in the wrong batch
+        EXPECT_TRUE(is_sec_code ? has_problem(validation.problems, 4, 2, 3)
+                                : has_problem(validation.problems, fault.line, fault.position,
+                                              fault.position + fault.length - 1))
+            << name << ", line " << fault.line << ", position " << fault.position << "\n"
+            << text_of(validation.problems);
+    }
+}
+
+TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
+    struct Case {
+        const char* what;
+        std::function<void(File&)> change;
+        std::size_t line, position;
+    };
+    const auto first = [](File& file) -> EntryDetail& { return file.batches[0].entries[0]; };
+    const Case table[] = {
+        {"batch numbers that do not ascend", [](File& f) { f.batches[1].header.batch_number = 1; }, 7, 88},
+        {"a batch without entries", [](File& f) { f.batches[1].entries.clear(); }, 7, 0},
+        {"a file without batches", [](File& f) { f.batches.clear(); }, 1, 0},
+        {"a debit in a credit batch", [&](File& f) { first(f).transaction_code = 27; }, 3, 2},
+        {"a credit in a debit batch",
+         [](File& f) {
+             f.batches[0].header.service_class = ServiceClass::debits;
+             f.batches[0].entries[1].transaction_code = 37;
+         },
+         3, 2},
+        {"a live entry of zero", [&](File& f) { first(f).amount = Money(); }, 3, 30},
+        {"a prenote with an amount", [&](File& f) { first(f).transaction_code = 23; }, 3, 30},
+        {"a zero-dollar entry with an amount", [&](File& f) { first(f).transaction_code = 24; }, 3, 30},
+        {"two addenda of a PPD entry", [&](File& f) { first(f).addenda.push_back(PaymentAddenda{"MORE", 2, 1}); }, 3,
+         79},
+        {"a trace number of another bank", [&](File& f) { first(f).trace_number = "021000020000001"; }, 3, 80},
+        {"a trace number twice in the file",
+         [](File& f) {
+             EntryDetail& entry = f.batches[1].entries[0];
+             entry.trace_number = "091000010000002";
+             for (Addenda& addenda : entry.addenda)
+                 std::get<PaymentAddenda>(addenda).entry_detail_sequence_number = 2;
+         },
+         8, 80},
+        {"an addenda type without meaning",
+         [&](File& f) { first(f).addenda = {OtherAddenda{"717" + std::string(91, ' ')}}; }, 4, 2},
+        {"a notification of change in a live batch",
+         [&](File& f) {
+             first(f).addenda = {ChangeAddenda{"C02", "091000010000001", "09100001", "021000021", "091000010000001"}};
+         },
+         4, 2},
+    };
+    for (const Case& row : table) {
+        File file = credits();
+        row.change(file);
+        const auto bytes = encode(file);
+        ASSERT_TRUE(bytes) << row.what << ": " << bytes.error().message;
+        const Validation validation = validate(*bytes);
+        ASSERT_EQ(validation.problems.size(), 1U) << row.what << "\n" << text_of(validation.problems);
+        EXPECT_EQ(validation.problems[0].line, row.line) << row.what << "\n" << text_of(validation.problems);
+        EXPECT_EQ(validation.problems[0].position, row.position) << row.what << "\n" << text_of(validation.problems);
+    }
+    File prenote = credits();
+    first(prenote).transaction_code = 23;
+    first(prenote).amount = Money();
+    EXPECT_TRUE(validate(encode(prenote).value()).problems.empty());
+}
+
+TEST(Validate, FindsFaultsOfLinesAndBlocks) {
+    const std::string good = read_data("credits.ach");
+    struct Case {
+        const char* what;
+        std::string bytes;
+        std::size_t line;
+    };
+    std::string mixed = good;
+    mixed.insert(3 * 95 - 1, "\r");
+    const Case table[] = {
+        {"a padding line too few", good.substr(0, 19 * 95), 19},
+        {"a padding line too many", good + std::string(94, '9') + "\n", 21},
+        {"a block too many", good + good.substr(12 * 95, 8 * 95) + good.substr(12 * 95, 2 * 95), 30},
+        {"no padding", good.substr(0, 12 * 95), 12},
+        {"mixed line ends", mixed, 3},
+        {"an empty line at the end", good + "\n", 21},
+        {"an empty line in the middle", std::string(good).insert(5 * 95, "\n"), 6},
+        {"an end-of-file character", good + "\x1A", 21},
+        {"empty", "", 0},
+    };
+    for (const auto& [what, bytes, line] : table) {
+        const Validation validation = validate(bytes);
+        EXPECT_TRUE(has_problem(validation.problems, line, 0, 95)) << what << "\n" << text_of(validation.problems);
+    }
+}
+
+// Only the end of the last line may be missing.
+TEST(Validate, FindsEveryCutAndEveryByteThatIsNoAscii) {
+    const std::string good = read_data("credits.ach");
+    for (std::size_t at = 0; at < good.size(); ++at) {
+        EXPECT_EQ(validate(good.substr(0, at)).problems.empty(), at == good.size() - 1) << at;
+        std::string flipped = good;
+        flipped[at] = static_cast<char>(flipped[at] ^ 0x80);
+        EXPECT_FALSE(validate(flipped).problems.empty()) << at;
+        flipped[at] = '\n';
+        EXPECT_EQ(validate(flipped).problems.empty(), good[at] == '\n') << at;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::nacha
