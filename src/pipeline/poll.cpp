@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/pipeline/stages.hpp"
@@ -149,7 +150,9 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
-    co_return co_await read_singly(state, state.since ? next_turn_of_portal_watch(state.context) : unseen(state));
+    // Named: g++ 12 destroys twice what a conditional makes inside a co_await expression.
+    auto ids = state.since ? next_turn_of_portal_watch(state.context) : unseen(state);
+    co_return co_await read_singly(state, std::move(ids));
 }
 
 // Full or incremental, and from when. The mark is the service's time, but never ahead of ours: one draw that was

@@ -155,7 +155,8 @@ Json Office::json(std::vector<std::string> arguments) const {
 
 std::map<std::int64_t, std::string> Office::stages() const {
     std::map<std::int64_t, std::string> stages;
-    for (const auto& draw : json({"draws"}).at("draws"))
+    const auto answer = json({"draws"});
+    for (const auto& draw : answer.at("draws"))
         stages[draw.at("id").get<std::int64_t>()] = draw.at("stage").get<std::string>();
     return stages;
 }
@@ -168,14 +169,16 @@ std::string Office::stage_of(std::int64_t draw_id) const {
 
 std::vector<std::string> Office::open_exceptions() const {
     std::vector<std::string> reasons;
-    for (const auto& row : json({"exceptions"}).at("exceptions"))
+    const auto answer = json({"exceptions"});
+    for (const auto& row : answer.at("exceptions"))
         reasons.push_back(row.at("reason_code").get<std::string>());
     return reasons;
 }
 
 std::vector<std::string> Office::open_exceptions(std::int64_t draw_id) const {
     std::vector<std::string> reasons;
-    for (const auto& row : json({"exceptions"}).at("exceptions")) {
+    const auto answer = json({"exceptions"});
+    for (const auto& row : answer.at("exceptions")) {
         if (row.at("draw_id") == draw_id) reasons.push_back(row.at("reason_code").get<std::string>());
     }
     return reasons;
