@@ -257,11 +257,15 @@ Result<std::unique_ptr<DrawsClient>> make_client(asio::any_io_executor executor,
     if (!endpoint) return std::unexpected(std::move(endpoint.error()));
     auto proxy = find_proxy(options, *endpoint);
     if (!proxy) return std::unexpected(std::move(proxy.error()));
-    auto tls = make_tls_context(options.ca_file);
-    if (!tls) return std::unexpected(std::move(tls.error()));
+    std::optional<asio::ssl::context> tls;
+    if (endpoint->tls) {
+        auto context = make_tls_context(options.ca_file);
+        if (!context) return std::unexpected(std::move(context.error()));
+        tls = std::move(*context);
+    }
     ConnectionSettings settings{.endpoint = std::move(*endpoint),
                                 .proxy = std::move(*proxy),
-                                .tls = std::move(*tls),
+                                .tls = std::move(tls),
                                 .max_body_bytes = options.max_body_bytes,
                                 .user_agent = options.user_agent};
     return std::make_unique<HttpDrawsClient>(std::move(executor), std::move(options), std::move(settings));

@@ -40,6 +40,11 @@ std::string base64(const std::string& bytes) {
     return encoded;
 }
 
+// Boost.URL 1.81 ends the host of "http://127.0.0.1.example.gov" after the four numbers and takes the rest for a path.
+bool is_host_cut_short(const urls::url_view& url) {
+    return !url.encoded_path().empty() && !url.encoded_path().starts_with('/');
+}
+
 std::string host_of(const urls::url_view& url) {
     return lower(std::string(url.host_address()));
 }
@@ -58,7 +63,7 @@ Result<Endpoint> parse_base_url(std::string_view text) {
     const urls::url_view url = *parsed;
     const bool tls = url.scheme_id() == urls::scheme::https;
     if (!tls && url.scheme_id() != urls::scheme::http) return refuse(what, "it must begin with https://");
-    if (url.host().empty()) return refuse(what, "it names no host");
+    if (url.host().empty() || is_host_cut_short(url)) return refuse(what, "it names no host");
     if (url.has_userinfo()) return refuse(what, "it must not hold a user or password: use client_id_file");
     if (url.has_query() || url.has_fragment()) return refuse(what, "it must end with the path: no '?' and no '#'");
 
