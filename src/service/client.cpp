@@ -56,7 +56,7 @@ class HttpDrawsClient final : public DrawsClient {
 
     Task<DrawPage> list(ListQuery query) override {
         DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
-        return with_cancellation(list_page(std::move(query)));
+        return with_cancellation(list_page(query));
     }
     Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(read_draw(id)); }
     Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
@@ -211,7 +211,7 @@ Task<void> HttpDrawsClient::check_service() {
     caller_.forget_token();
     ListQuery query;
     query.page_size = 1;
-    auto page = co_await list_page(std::move(query));
+    auto page = co_await list_page(query);
     if (!page) co_return std::unexpected(std::move(page.error()));
     co_return Result<void>();
 }
