@@ -154,10 +154,8 @@ asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
 }
 
 void Caller::note_answer(const HttpAnswer& answer) {
-    if (answer.status >= 400 && answer.status != 401 && answer.status != 404 && answer.status != 409) {
-        last_error_ = refusal(answer, "a request").message;
-    }
     if (!is_transient(answer.status)) return;
+    last_error_ = refusal(answer, "a request").message;
     if (const auto wait = parse_retry_after(answer.retry_after, answer.date)) {
         pace_.hold_until(SteadyClock::now() + std::min(*wait, longest_hold));
     }

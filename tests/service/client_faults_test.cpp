@@ -1,0 +1,313 @@
+// What the client does when the service, or the way to it, fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <boost/asio/steady_timer.hpp>
+
+#include "drawbridge/service/client.hpp"
+#include "service/client_fixture.hpp"
+
+namespace drawbridge::service::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using Then = Reply::Then;
+
+constexpr const char* draws = "GET /caseBudgets/draws";
+constexpr const char* approve_path = "POST /caseBudgets/draws/approve";
+
+Reply cut_short() {
+    Reply reply = ok(list_json({1}));
+    reply.bytes.resize(reply.bytes.size() - 5);
+    reply.then = Then::close;
+    return reply;
+}
+
+// The first `times` requests but for tokens get `fault`, the others `good`.
+Script faulty(int times, Reply fault, Reply good) {
+    auto left = std::make_shared<std::atomic<int>>(times);
+    return with_tokens([=](const Received&) { return (*left)-- > 0 ? fault : good; });
+}
+
+TEST(ClientFaults, WhatIsSafeIsRepeatedUntilItWorks) {
+    const Reply faults[] = {answer(408),
+                            answer(429),
+                            answer(500, "oops"),
+                            answer(502),
+                            answer(503),
+                            answer(504),
+                            {.bytes = "", .then = Then::close},
+                            {.bytes = "", .then = Then::reset},
+                            {.bytes = "HTTP/1.1 200 OK\r\nContent-", .then = Then::close},
+                            cut_short()};
+    for (const Reply& fault : faults) {
+        ScriptedServer lists(faulty(3, fault, ok(list_json({1}, R"("totalRecordCount":1,)"))));
+        ClientUnderTest under_test(quick_options(lists.url()));
+        const auto page = under_test.list();
+        ASSERT_TRUE(page) << fault.bytes << page.error().message;
+        EXPECT_EQ(page->draws.size(), 1U);
+        // A kept connection that fails before it answers is replaced without being counted as a try.
+        EXPECT_GE(lists.received(draws).size(), 4U);
+        EXPECT_LE(lists.received(draws).size(), 5U);
+
+        ScriptedServer patches(faulty(2, fault, ok(draw_json(7))));
+        ClientUnderTest patching(quick_options(patches.url()));
+        const auto patched = patching.patch(7);
+        ASSERT_TRUE(patched) << fault.bytes << patched.error().message;
+    }
+}
+
+TEST(ClientFaults, AfterTheLastTryTheLastErrorIsTold) {
+    ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.read(7);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(result.error().message, HasSubstr("503"));
+    EXPECT_THAT(result.error().message, HasSubstr("down for maintenance"));
+    EXPECT_EQ(server.received(draws).size(), 4U);
+    EXPECT_EQ(under_test.client->health().retries, 3U);
+}
+
+TEST(ClientFaults, ARefusalIsNotRepeated) {
+    const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
+                                               {404, ErrorCode::not_found},     {405, ErrorCode::protocol},
+                                               {409, ErrorCode::conflict},      {422, ErrorCode::invalid_input},
+                                               {301, ErrorCode::protocol},      {501, ErrorCode::unavailable}};
+    for (const auto& [status, code] : cases) {
+        ScriptedServer server(faulty(1000, answer(status, "because"), Reply{}));
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = under_test.list();
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, code) << status;
+        EXPECT_EQ(server.received(draws).size(), 1U) << status;
+    }
+}
+
+TEST(ClientFaults, AGarbledAnswerIsAskedForOnceMore) {
+    for (const int times : {1, 2}) {
+        ScriptedServer server(faulty(times, ok("{\"records\":[<"), ok(list_json({1}, R"("totalRecordCount":1,)"))));
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto page = under_test.list();
+        EXPECT_EQ(page.has_value(), times == 1);
+        if (page) continue;
+        EXPECT_EQ(page.error().code, ErrorCode::protocol);
+    }
+}
+
+TEST(ClientFaults, ABulkApprovalOfUnknownOutcomeIsNeverRepeated) {
+    Reply half = ok(R"([{"drawId":1}])");
+    half.bytes.pop_back();
+    half.then = Then::close;
+    const Reply faults[] = {{.bytes = "", .then = Then::close},
+                            {.bytes = "", .then = Then::reset},
+                            {.bytes = "", .then = Then::hang},
+                            half,
+                            answer(500),
+                            answer(502),
+                            answer(503, "", "Retry-After: 0\r\n"),
+                            answer(504),
+                            answer(408),
+                            answer(303, "", "Location: /elsewhere\r\n"),
+                            ok("not json"),
+                            ok(R"({"status":"fine"})"),
+                            answer(200, "[]", "Content-Encoding: gzip\r\n"),
+                            {.bytes = "SSH-2.0-OpenSSH\r\n", .then = Then::close}};
+    for (const Reply& fault : faults) {
+        ScriptedServer server(faulty(1, fault, ok(R"([{"drawId":1}])")));
+        ClientOptions options = quick_options(server.url());
+        options.request_deadline = milliseconds(300);
+        ClientUnderTest under_test(options);
+        const auto result = under_test.approve({1});
+        ASSERT_FALSE(result) << fault.bytes;
+        EXPECT_EQ(result.error().code, ErrorCode::outcome_unknown) << fault.bytes << result.error().message;
+        EXPECT_EQ(server.received(approve_path).size(), 1U) << fault.bytes;
+    }
+}
+
+TEST(ClientFaults, ABulkApprovalThatWasRefusedWholeSaysSo) {
+    const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
+                                               {404, ErrorCode::not_found},     {409, ErrorCode::conflict},
+                                               {413, ErrorCode::invalid_input}, {429, ErrorCode::unavailable}};
+    for (const auto& [status, code] : cases) {
+        ScriptedServer server(faulty(1000, answer(status, "no"), Reply{}));
+        ClientUnderTest under_test(quick_options(server.url()));
+        EXPECT_EQ(under_test.approve({1}).error().code, code) << status;
+        EXPECT_EQ(server.received(approve_path).size(), 1U) << status;
+    }
+}
+
+TEST(ClientFaults, ABulkApprovalIsSentAgainAfterA401BecauseNothingWasDone) {
+    ScriptedServer server(faulty(1, answer(401), ok(R"([{"drawId":1}])")));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.approve({1});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(result->outcomes.at(0).approved);
+    const auto sent = server.received(approve_path);
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[0].body, sent[1].body);
+}
+
+TEST(ClientFaults, ABulkApprovalTakesAFreshConnectionSoThatADeadOneCannotHideItsOutcome) {
+    // The service closes the connection as soon as a read is answered, without having announced it.
+    ScriptedServer server(with_tokens([](const Received& request) {
+        if (request.is(approve_path)) return ok(R"([{"drawId":1}])");
+        return Reply{.bytes = ok(draw_json(7)).bytes, .then = Then::close};
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(under_test.read(7));
+        const auto result = under_test.approve({1});
+        ASSERT_TRUE(result) << result.error().message;
+    }
+}
+
+TEST(ClientFaults, WhenNobodyListensNothingWasDone) {
+    unsigned short port = 0;
+    {
+        ScriptedServer gone(with_tokens([](const Received&) { return Reply{}; }));
+        port = gone.port();
+    }
+    ClientUnderTest under_test(quick_options("http://127.0.0.1:" + std::to_string(port)));
+    const auto result = under_test.approve({1});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(result.error().message, HasSubstr("cannot connect to 127.0.0.1"));
+}
+
+TEST(ClientFaults, ARedirectIsRefusedAndTheTokenGoesNowhereElse) {
+    ScriptedServer elsewhere(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    for (const int status : {301, 302, 303, 307, 308}) {
+        ScriptedServer server(with_tokens([&](const Received&) {
+            return answer(status, "", "Location: " + elsewhere.url() + "/caseBudgets/draws/7\r\n");
+        }));
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = under_test.read(7);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::protocol);
+        EXPECT_THAT(result.error().message, HasSubstr("redirect to " + elsewhere.url()));
+    }
+    EXPECT_EQ(elsewhere.connections(), 0);
+}
+
+TEST(ClientFaults, SilenceAndATrickleHitTheDeadline) {
+    const Reply faults[] = {{.bytes = "", .then = Then::hang},
+                            {.bytes = ok(draw_json(7)).bytes, .then = Then::trickle, .pause = milliseconds(20)}};
+    for (const Reply& fault : faults) {
+        ScriptedServer server(faulty(1000, fault, Reply{}));
+        ClientOptions options = quick_options(server.url());
+        options.request_deadline = milliseconds(150);
+        options.attempts = 1;
+        ClientUnderTest under_test(options);
+        const auto result = under_test.read(7);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::timeout) << result.error().message;
+    }
+}
+
+TEST(ClientFaults, ABodyOverTheLimitIsRefused) {
+    const std::string large(5000, ' ');
+    const Reply replies[] = {ok(large),
+                             {.bytes = "HTTP/1.1 200 OK\r\n\r\n" + large, .then = Then::close},
+                             {.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1388\r\n" + large},
+                             answer(200, "", "Filler: " + std::string(100'000, 'x') + "\r\n")};
+    for (const Reply& reply : replies) {
+        ScriptedServer server(faulty(1000, reply, Reply{}));
+        ClientOptions options = quick_options(server.url());
+        options.max_body_bytes = 4000;
+        ClientUnderTest under_test(options);
+        const auto result = under_test.read(7);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::protocol) << result.error().message;
+        EXPECT_THAT(result.error().message, HasSubstr("larger than the 4000 bytes"));
+        EXPECT_EQ(server.received(draws).size(), 1U);
+    }
+}
+
+TEST(ClientFaults, WhatIsNotHttpIsRefused) {
+    ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.read(7);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::protocol);
+    EXPECT_THAT(result.error().message, HasSubstr("not HTTP"));
+}
+
+TEST(ClientFaults, RetryAfterIsObeyedByEveryCall) {
+    ScriptedServer server(faulty(1, answer(429, "", "Retry-After: 1\r\n"), ok(draw_json(7))));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(under_test.read(7));
+    EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(999));
+    EXPECT_EQ(server.received(draws).size(), 2U);
+}
+
+TEST(ClientFaults, ARetryAfterBeyondTheCapEndsTheCallAndHoldsTheNextOnesBack) {
+    ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(draw_json(7))));
+    ClientUnderTest under_test(quick_options(server.url()));
+    for (int i = 0; i < 2; ++i) {
+        const auto result = under_test.read(7);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::unavailable);
+        EXPECT_THAT(result.error().message, HasSubstr("no requests for another"));
+    }
+    EXPECT_EQ(server.received(draws).size(), 1U);
+}
+
+TEST(ClientFaults, TheCircuitOpensAndLetsOneCallTryLater) {
+    std::atomic<bool> healthy = false;
+    ScriptedServer server(with_tokens([&](const Received&) { return healthy ? ok(draw_json(7)) : answer(500); }));
+    ClientOptions options = quick_options(server.url());
+    options.circuit_failures = 6;
+    options.circuit_open_for = milliseconds(300);
+    ClientUnderTest under_test(options);
+    ASSERT_FALSE(under_test.read(7));
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed);
+    ASSERT_FALSE(under_test.read(7));  // the sixth failure in a row opens it
+    EXPECT_EQ(server.received(draws).size(), 6U);
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::open);
+    EXPECT_EQ(under_test.client->health().consecutive_failures, 6);
+    EXPECT_THAT(under_test.client->health().last_error, HasSubstr("500"));
+
+    healthy = true;
+    const auto shut_out = under_test.read(7);
+    ASSERT_FALSE(shut_out);
+    EXPECT_EQ(shut_out.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(shut_out.error().message, HasSubstr("6 times in a row"));
+    EXPECT_EQ(server.received(draws).size(), 6U);
+
+    boost::asio::steady_timer timer(under_test.io, *under_test.client->health().next_try_in + milliseconds(1));
+    timer.wait();
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed);
+    EXPECT_EQ(under_test.client->health().consecutive_failures, 0);
+}
+
+TEST(ClientFaults, TheRetryBudgetBoundsRepeatsOverAllCalls) {
+    ScriptedServer server(faulty(1000, answer(503), Reply{}));
+    ClientOptions options = quick_options(server.url());
+    options.retry_budget = 5;
+    options.circuit_failures = 1000;
+    ClientUnderTest under_test(options);
+    for (int i = 0; i < 10; ++i)
+        ASSERT_FALSE(under_test.read(7));
+    EXPECT_EQ(server.received(draws).size(), 15U);
+}
+
+TEST(ClientFaults, AKeptConnectionThatTheServiceClosedIsReplacedSilently) {
+    ScriptedServer server(
+        with_tokens([](const Received&) { return Reply{.bytes = ok(draw_json(7)).bytes, .then = Then::close}; }));
+    ClientOptions options = quick_options(server.url());
+    options.attempts = 1;
+    ClientUnderTest under_test(options);
+    for (int i = 0; i < 20; ++i) {
+        const auto draw = under_test.read(7);
+        ASSERT_TRUE(draw) << draw.error().message;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::service::testing

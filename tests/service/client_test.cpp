@@ -1,0 +1,371 @@
+#include "drawbridge/service/client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "service/client_fixture.hpp"
+
+namespace drawbridge::service::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* draws = "GET /caseBudgets/draws";
+
+std::vector<DrawId> ids_of(const DrawPage& page) {
+    std::vector<DrawId> ids;
+    for (const Draw& draw : page.draws)
+        ids.push_back(draw.id);
+    return ids;
+}
+
+TEST(Client, SendsTheTokenAndKeepsItAndItsConnection) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    ClientUnderTest under_test(quick_options(server.url() + "/api/"));
+    // The base path stands before the token's path too, so with_tokens does not see it.
+    const auto failed = under_test.read(7);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(server.received()[0].target, "/api/oauth/token");
+
+    ClientUnderTest plain(quick_options(server.url()));
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE(plain.read(7));
+    const auto reads = server.received(draws);
+    ASSERT_EQ(reads.size(), 3U);
+    EXPECT_EQ(reads[2].target, "/caseBudgets/draws/7");
+    EXPECT_EQ(reads[2].headers.at("authorization"), "Bearer token-1");
+    EXPECT_EQ(reads[0].connection, reads[2].connection);
+    const auto tokens = server.received("POST /oauth/token");
+    ASSERT_EQ(tokens.size(), 1U);
+    EXPECT_EQ(tokens[0].headers.at("content-type"), "application/x-www-form-urlencoded");
+    EXPECT_EQ(tokens[0].body, "grant_type=client_credentials&client_id=the-id&client_secret=the-secret");
+    EXPECT_EQ(tokens[0].headers.count("authorization"), 0U);
+    EXPECT_GT(plain.client->health().token_valid_for, milliseconds(3'500'000));
+}
+
+TEST(Client, AsksForANewTokenOnceAfterA401) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        return request.headers.at("authorization") == "Bearer token-1" ? answer(401) : ok(draw_json(7));
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(server.received(draws).size(), 2U);
+    EXPECT_TRUE(under_test.read(7));
+    EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
+}
+
+TEST(Client, ASecond401IsAnError) {
+    ScriptedServer server(with_tokens([](const Received&) { return answer(401, "who?"); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.read(7);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::unauthorized);
+    EXPECT_EQ(server.received(draws).size(), 2U);
+}
+
+TEST(Client, RefusedCredentialsAreNotTriedAgainAndNeverShown) {
+    for (const int status : {400, 401, 403}) {
+        ScriptedServer server([&](const Received&) {
+            return answer(status, R"({"error":"invalid_client","error_description":"bad secret the-secret"})");
+        });
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = under_test.list();
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::unauthorized);
+        EXPECT_THAT(result.error().message, HasSubstr("bad secret ***"));
+        EXPECT_THAT(result.error().message, Not(HasSubstr("the-secret")));
+        EXPECT_EQ(server.received().size(), 1U);
+    }
+}
+
+TEST(Client, ATokenIsRenewedBeforeItExpires) {
+    // 200 ms is 0.2 s only to who reads milliseconds; nine tenths of it are over after 180 ms.
+    ScriptedServer server([](const Received& request) {
+        return request.is("POST /oauth/token") ? ok(R"({"access_token":"t","token_type":"bearer","expires_in":200})")
+                                               : ok(draw_json(7));
+    });
+    ClientUnderTest under_test(quick_options(server.url()));
+    ASSERT_TRUE(under_test.read(7));
+    boost::asio::steady_timer timer(under_test.io, milliseconds(185));
+    timer.wait();
+    ASSERT_TRUE(under_test.read(7));
+    EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
+}
+
+TEST(Client, ManyAtOnceShareOneTokenAndAtMostSoManyConnections) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    ClientOptions options = quick_options(server.url());
+    options.max_connections = 3;
+    ClientUnderTest under_test(options);
+    int succeeded = 0;
+    for (int i = 0; i < 24; ++i) {
+        boost::asio::co_spawn(
+            under_test.io, under_test.client->read(7),
+            [&](std::exception_ptr, const Result<std::optional<Draw>>& draw) { succeeded += draw && *draw ? 1 : 0; });
+    }
+    under_test.io.run();
+    EXPECT_EQ(succeeded, 24);
+    EXPECT_LE(server.most_at_once(), 3);
+    EXPECT_LE(server.connections(), 3);
+    EXPECT_EQ(server.received("POST /oauth/token").size(), 1U);
+}
+
+TEST(Client, ManyAtOnceShareTheFailureOfOneToken) {
+    ScriptedServer server([](const Received&) { return answer(401); });
+    ClientUnderTest under_test(quick_options(server.url()));
+    int refused = 0;
+    for (int i = 0; i < 5; ++i) {
+        boost::asio::co_spawn(under_test.io, under_test.client->read(7),
+                              [&](std::exception_ptr, const Result<std::optional<Draw>>& draw) {
+                                  refused += !draw && draw.error().code == ErrorCode::unauthorized ? 1 : 0;
+                              });
+    }
+    under_test.io.run();
+    EXPECT_EQ(refused, 5);
+    EXPECT_EQ(server.received().size(), 1U);
+}
+
+TEST(Client, AnAnswerIsReadHoweverHttpFramesIt) {
+    const std::string body = draw_json(7);
+    const std::string chunks = "5\r\n" + body.substr(0, 5) + "\r\n" +
+                               [&] {
+                                   char size[16];
+                                   std::snprintf(size, sizeof size, "%zX", body.size() - 5);
+                                   return std::string(size);
+                               }() +
+                               ";x=y\r\n" + body.substr(5) + "\r\n0\r\nTrailer: 1\r\n\r\n";
+    const Reply replies[] = {
+        {.bytes = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n" + chunks},
+        {.bytes = "HTTP/1.1 200 OK\r\n\r\n" + body, .then = Reply::Then::close},
+        {.bytes = "HTTP/1.0 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
+         .then = Reply::Then::close},
+        {.bytes = "HTTP/1.1 100 Continue\r\n\r\n" + ok(body).bytes},
+        answer(200, "\xEF\xBB\xBF" + body, "Content-Type: text/html\r\n"),
+        answer(201, body),
+        {.bytes = answer(200, body, "Connection: close\r\n").bytes, .then = Reply::Then::close},
+    };
+    for (const Reply& reply : replies) {
+        ScriptedServer server(with_tokens([&](const Received&) { return reply; }));
+        ClientUnderTest under_test(quick_options(server.url()));
+        for (int i = 0; i < 2; ++i) {
+            const auto draw = under_test.read(7);
+            ASSERT_TRUE(draw) << draw.error().message << reply.bytes;
+            EXPECT_EQ((*draw)->id, 7);
+        }
+    }
+}
+
+TEST(Client, ReadTellsAMissingDrawFromAWrongOne) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        return request.target.ends_with("/8") ? answer(404, "no such draw") : ok(draw_json(7));
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto missing = under_test.read(8);
+    ASSERT_TRUE(missing) << missing.error().message;
+    EXPECT_FALSE(*missing);
+    const auto other = under_test.read(9);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().code, ErrorCode::protocol);
+    EXPECT_THAT(other.error().message, HasSubstr("asked for draw 9 and showed draw 7"));
+}
+
+TEST(Client, PatchShowsTheUpdatedDrawAndTheReasonOfARefusal) {
+    ScriptedServer server(with_tokens([](const Received& request) {
+        if (request.target.ends_with("/1")) return ok(draw_json(1, 5));
+        if (request.target.ends_with("/2")) return answer(204);
+        if (request.target.ends_with("/3")) return answer(409, R"({"detail":"status is not 5"})");
+        if (request.target.ends_with("/4")) return answer(404);
+        return ok("done");
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto updated = under_test.patch(1, {.disbursed_date = *parse_instant("2026-03-04T05:06:07")});
+    ASSERT_TRUE(updated && *updated);
+    EXPECT_EQ((*updated)->status, DrawStatus::disbursed);
+    EXPECT_EQ(server.received("PATCH")[0].body, R"({"disbursedDate":"2026-03-04T05:06:07"})");
+    EXPECT_EQ(server.received("PATCH")[0].headers.at("content-type"), "application/json");
+    for (const DrawId silent : {2, 5}) {
+        const auto accepted = under_test.patch(silent);
+        ASSERT_TRUE(accepted) << accepted.error().message;
+        EXPECT_FALSE(*accepted);
+    }
+    const auto refused = under_test.patch(3);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+    EXPECT_THAT(refused.error().message, HasSubstr("status is not 5"));
+    EXPECT_EQ(under_test.patch(4).error().code, ErrorCode::not_found);
+    EXPECT_EQ(server.received("PATCH").size(), 5U);
+}
+
+// Five draws behind a service that numbers its pages from `first`; an unknown page is answered with `beyond`.
+Script paged_service(int first, Reply beyond, bool with_total) {
+    return with_tokens([=](const Received& request) {
+        const auto number = [&](const std::string& name, int otherwise) {
+            const std::size_t at = request.target.find(name + "=");
+            return at == std::string::npos ? otherwise : std::atoi(request.target.c_str() + at + name.size() + 1);
+        };
+        const int size = number("pageSize", 10);
+        const int skipped = (number("pageNumber", first) - first) * size;
+        if (skipped < 0) return beyond;
+        std::vector<DrawId> left;
+        for (DrawId id = 11; id <= 15; ++id)
+            if (id > number("id%5Bgt%5D", 0)) left.push_back(id);
+        const std::string envelope = "\"totalRecordCount\":" + std::to_string(left.size()) + ",";
+        left.erase(left.begin(), left.begin() + std::min<std::ptrdiff_t>(skipped, std::ssize(left)));
+        if (std::ssize(left) > size) left.resize(static_cast<std::size_t>(size));
+        return ok(list_json(left, with_total ? envelope : ""));
+    });
+}
+
+TEST(Client, ListFindsEveryDrawWhetherPagesAreNumberedFromOneOrZero) {
+    const Reply refusals[] = {answer(400), answer(500), ok(list_json({})), ok(list_json({11}))};
+    for (const int page_size : {1, 2, 4, 5, 6}) {
+        for (const bool with_total : {true, false}) {
+            for (const int first : {0, 1}) {
+                for (const Reply& beyond : refusals) {
+                    ScriptedServer server(paged_service(first, beyond, with_total));
+                    ClientUnderTest under_test(quick_options(server.url()));
+                    std::vector<DrawId> seen;
+                    ListQuery query{.page_size = page_size};
+                    for (bool last = false; !last;) {
+                        const auto page = under_test.list(query);
+                        ASSERT_TRUE(page) << page.error().message;
+                        for (const DrawId id : ids_of(*page))
+                            seen.push_back(id);
+                        query.after_id = page->last_id;
+                        last = page->last;
+                    }
+                    EXPECT_THAT(seen, ElementsAre(11, 12, 13, 14, 15)) << first << " " << page_size << with_total;
+                }
+            }
+        }
+    }
+}
+
+TEST(Client, ListAsksForPageZeroOnlyOnce) {
+    ScriptedServer server(paged_service(1, answer(400), /*with_total=*/true));
+    ClientUnderTest under_test(quick_options(server.url()));
+    for (DrawId after = 0; after < 15; after += after == 0 ? 12 : 2)
+        ASSERT_TRUE(under_test.list({.after_id = after, .page_size = 2}));
+    EXPECT_EQ(server.received(std::string(draws) + "?pageNumber=0").size(), 1U);
+    EXPECT_EQ(under_test.client->health().last_error, "");
+}
+
+TEST(Client, AListThatIsNotWhatWasAskedForIsRefused) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1, 2})); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.list({.status = DrawStatus::approved});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::protocol);
+    EXPECT_THAT(result.error().message, HasSubstr("asked for status Approved, draw 1 is Pending Approval"));
+}
+
+TEST(Client, CheckGetsANewTokenAndListsOneRecord) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1}, R"("totalRecordCount":1,)")); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    ASSERT_TRUE(under_test.check());
+    ASSERT_TRUE(under_test.check());
+    EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
+    EXPECT_THAT(server.received(draws)[0].target, HasSubstr("pageSize=1"));
+}
+
+TEST(Client, ApproveSendsOneRequestAndSortsTheAnswer) {
+    ScriptedServer server(with_tokens([](const Received&) {
+        return ok(R"([{"drawId":3,"error":{"message":"wrong state"},"draw":null},{"drawId":1,"error":null,"draw":)" +
+                  draw_json(1, 4) + "}]");
+    }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = under_test.approve({1, 2, 3});
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(result->outcomes.size(), 2U);
+    EXPECT_TRUE(result->outcomes[0].approved);
+    EXPECT_EQ(result->outcomes[1].error, "wrong state");
+    EXPECT_THAT(result->unanswered, ElementsAre(2));
+    ASSERT_TRUE(under_test.approve({}));
+    EXPECT_EQ(server.received("POST /caseBudgets/draws/approve").size(), 1U);
+}
+
+TEST(Client, ASlowServiceIsAskedNoFasterThanItsRate) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    ClientOptions options = quick_options(server.url());
+    options.max_requests_per_second = 50;
+    ClientUnderTest under_test(options);
+    const auto began = std::chrono::steady_clock::now();
+    for (int i = 0; i < 10; ++i)
+        ASSERT_TRUE(under_test.read(7));
+    // Eleven requests with the token's: ten gaps of 20 ms.
+    EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(199));
+}
+
+// Cancels the task once the service has received a request that begins so.
+template <class T>
+Result<T> run_cancelled(ClientUnderTest& under_test, Task<T> task, const ScriptedServer& server,
+                        std::string_view seen) {
+    boost::asio::cancellation_signal signal;
+    std::optional<Result<T>> outcome;
+    boost::asio::co_spawn(under_test.io, std::move(task),
+                          boost::asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr, Result<T> result) {
+                              outcome = std::move(result);
+                          }));
+    while (server.received(seen).empty())
+        under_test.io.run_one_for(milliseconds(1));
+    signal.emit(boost::asio::cancellation_type::terminal);
+    under_test.io.run();
+    return std::move(outcome.value());
+}
+
+TEST(Client, StoppingEndsACallAtOnceAndLeavesTheOutcomeOfAnApprovalUnknown) {
+    const Reply silence{.bytes = "", .then = Reply::Then::hang};
+    ScriptedServer server(with_tokens([&](const Received&) { return silence; }));
+    {
+        ClientUnderTest under_test(quick_options(server.url()));
+        const auto result = run_cancelled(under_test, under_test.client->list({}), server, draws);
+        EXPECT_EQ(result.error().code, ErrorCode::cancelled);
+    }
+    ClientUnderTest under_test(quick_options(server.url()));
+    const auto result = run_cancelled(under_test, under_test.client->approve(approvals_of({1})), server, "POST /caseB");
+    EXPECT_EQ(result.error().code, ErrorCode::outcome_unknown);
+}
+
+TEST(MakeClient, RefusesOptionsThatCannotWorkAndSaysWhich) {
+    struct Case {
+        std::function<void(ClientOptions&)> change;
+        const char* says;
+    };
+    const Case cases[] = {
+        {[](ClientOptions& o) { o.base_url = "http://draws.example.gov/api"; }, "plain http"},
+        {[](ClientOptions& o) { o.base_url = "http://10.0.0.1"; }, "plain http"},
+        {[](ClientOptions& o) { o.base_url = "draws.example.gov"; }, "no URL"},
+        {[](ClientOptions& o) { o.base_url = "ftp://draws.example.gov"; }, "https://"},
+        {[](ClientOptions& o) { o.base_url = "https://u:p@draws.example.gov"; }, "user or password"},
+        {[](ClientOptions& o) { o.base_url = "https://draws.example.gov/?a=b"; }, "path"},
+        {[](ClientOptions& o) { o.client_id = Secret(); }, "client_id_file"},
+        {[](ClientOptions& o) { o.client_secret = Secret(); }, "client_secret_file"},
+        {[](ClientOptions& o) { o.ca_file = "/nonexistent/ca.pem"; }, "service.ca_file: /nonexistent/ca.pem"},
+        {[](ClientOptions& o) { o.proxy = "socks5://proxy:1080"; }, "service.proxy"},
+        {[](ClientOptions& o) { o.max_connections = 0; }, "max_connections"},
+    };
+    boost::asio::io_context io;
+    for (const Case& c : cases) {
+        ClientOptions options = quick_options("https://draws.example.gov/api");
+        c.change(options);
+        const auto client = make_client(io.get_executor(), options);
+        ASSERT_FALSE(client) << c.says;
+        EXPECT_EQ(client.error().code, ErrorCode::invalid_input);
+        EXPECT_THAT(client.error().message, HasSubstr(c.says));
+    }
+    for (const char* url : {"https://draws.example.gov", "https://draws.example.gov:8443/a/b/", "http://localhost:1/",
+                            "http://127.0.0.1:8087", "http://[::1]:8087/api"}) {
+        EXPECT_TRUE(make_client(io.get_executor(), quick_options(url))) << url;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::service::testing
