@@ -21,7 +21,7 @@ constexpr std::uintmax_t max_secret_bytes = 64UL * 1024;
 std::optional<fs::path> credential(const fs::path& path) {
     const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
     if (directory == nullptr || *directory == '\0') return std::nullopt;
-    const fs::path candidate = fs::path(directory) / path.filename();
+    fs::path candidate = fs::path(directory) / path.filename();
     std::error_code error;
     if (!fs::is_regular_file(candidate, error)) return std::nullopt;
     return candidate;

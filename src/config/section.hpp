@@ -43,6 +43,7 @@ class Section {
     template <class T>
     [[nodiscard]] T choice(std::string_view key, const std::vector<std::pair<std::string_view, T>>& choices) const {
         std::vector<std::string_view> names;
+        names.reserve(choices.size());
         for (const auto& [name, value] : choices)
             names.push_back(name);
         return choices[choice_of(key, names)].second;

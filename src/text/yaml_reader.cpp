@@ -42,8 +42,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
     if (digits.starts_with('-')) digits.remove_prefix(1);
     if (digits.empty() || (digits.size() > 1 && digits.front() == '0')) return std::nullopt;  // 010: eight or ten?
     std::int64_t value = 0;
-    const char* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, value);
+    const char* first = text.data();
+    const char* last = first + text.size();
+    const auto [end, error] = std::from_chars(first, last, value);
     if (error != std::errc() || end != last) return std::nullopt;
     return value;
 }
@@ -166,7 +167,8 @@ std::optional<std::int64_t> YamlReader::duration_ms(const YamlNode& node, std::s
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const std::int64_t unit = unit_ms(text.substr(digits));
     std::int64_t count = 0;
-    const auto [end, error_code] = std::from_chars(text.data(), text.data() + digits, count);
+    const char* first = text.data();
+    const auto [end, error_code] = std::from_chars(first, first + digits, count);
     if (unit == 0 || error_code != std::errc() || count > std::numeric_limits<std::int64_t>::max() / unit) {
         error(node, std::string(what) + " must be a length of time, not " + found(node),
               "write it like 500ms, 30s, 5m, 24h or 3d");

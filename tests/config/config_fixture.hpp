@@ -17,7 +17,7 @@ namespace drawbridge::config {
 
 // The folder is gone at the end.
 class ConfigTest : public testing::Test {
-  protected:
+  public:
     ConfigTest() {
         std::string name = (std::filesystem::temp_directory_path() / "drawbridge-config-XXXXXX").string();
         EXPECT_NE(mkdtemp(name.data()), nullptr);
@@ -31,7 +31,10 @@ class ConfigTest : public testing::Test {
         unsetenv("CREDENTIALS_DIRECTORY");
         std::filesystem::remove_all(folder_);
     }
+    ConfigTest(const ConfigTest&) = delete;
+    ConfigTest& operator=(const ConfigTest&) = delete;
 
+  protected:
     std::filesystem::path write(const std::string& name, const std::string& content, mode_t mode = 0600) const {
         const std::filesystem::path path = folder_ / name;
         std::filesystem::create_directories(path.parent_path());

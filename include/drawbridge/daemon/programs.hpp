@@ -4,6 +4,7 @@
 
 #include <expected>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,23 @@ inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not re
 // Until SIGTERM or SIGINT.
 [[nodiscard]] int run(const std::filesystem::path& config_file);
 
-struct OnceResult {
-    int exit_code = exit_ok;
-    std::string json;  // {"ok", "stages": [{"stage", "ok", "skipped", "summary", "problems"}]}
+// Why nothing could be begun: the text is for stderr.
+struct StartFailure {
+    int exit_code = exit_failed;
+    std::string message;
 };
-// Each stage once, in order. Where poll fails, decide and approve are skipped: they would work on old readings.
-[[nodiscard]] OnceResult run_once(const std::filesystem::path& config_file);
+
+struct StageOutcome {
+    std::string stage;
+    bool ok = true;
+    bool skipped = false;
+    std::string summary;
+    std::vector<std::string> problems;
+};
+// Each stage once, in order; `on_stage` is told of each as it ends. Where poll fails, decide and approve are skipped:
+// they would work on old readings.
+[[nodiscard]] std::expected<std::vector<StageOutcome>, StartFailure> run_once(
+    const std::filesystem::path& config_file, const std::function<void(const StageOutcome&)>& on_stage);
 
 struct CheckResult {
     int exit_code = exit_ok;
@@ -41,11 +53,7 @@ struct CheckResult {
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
 
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
-struct CallError {
-    int exit_code = exit_failed;
-    std::string message;
-};
-[[nodiscard]] std::expected<admin::Response, CallError> call(const std::filesystem::path& config_file,
-                                                             const admin::Request& request);
+[[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
+                                                                const admin::Request& request);
 
 }  // namespace drawbridge::daemon

@@ -1,0 +1,142 @@
+#include "drawbridge/cli/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/ledger/stages.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using Command = int (*)(const Options&);
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 78 wrong configuration.";
+
+// The command line, and which command it chose.
+struct Parser {
+    CLI::App app{"Carries approved draws to the bank and the proof of payment back.", "drawbridge"};
+    Options options;
+    Command chosen = nullptr;
+
+    CLI::App& add(CLI::App& under, const std::string& name, const std::string& description, const std::string& example,
+                  Command command) {
+        CLI::App& sub = *under.add_subcommand(name, description);
+        sub.fallthrough();
+        std::string footer = exit_codes;
+        if (!example.empty()) footer = "Example: drawbridge " + example + "\n" + footer;
+        sub.footer(footer);
+        sub.callback([this, command] { chosen = command; });
+        return sub;
+    }
+    void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
+    void reason(CLI::App& sub) {
+        sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
+    }
+};
+
+std::string stage_list() {
+    std::string list;
+    for (const auto name : ledger::stage_names)
+        list += (list.empty() ? "" : ", ") + std::string(name);
+    return list;
+}
+
+void add_programs(Parser& parser) {
+    auto& run = parser.add(parser.app, "run", "the daemon; with --once each stage once", "run --once", run_command);
+    run.add_flag("--once", parser.options.once, "run poll, decide, approve, pay, confirm and report once, then exit");
+    parser.json(run);
+    auto& check = parser.add(parser.app, "check", "configuration, rules, payees, layout and folders: every problem",
+                             "check --online", check_command);
+    check.add_flag("--online", parser.options.online, "also get a token from the service and list one record");
+    parser.json(check);
+    CLI::App& rules = *parser.app.add_subcommand("rules", "work with rule files");
+    rules.require_subcommand(1);
+    rules.fallthrough();
+    auto& rules_check =
+        parser.add(rules, "check", "every problem of a rule file", "rules check rules.yaml", rules_check_command);
+    rules_check.add_option("FILE", parser.options.rules_file, "the rule file")->required();
+    parser.json(rules_check);
+}
+
+void add_listings(Parser& parser) {
+    Options& options = parser.options;
+    parser.json(parser.add(parser.app, "status", "what needs a person, then the whole pipeline at a glance", "status",
+                           status_command));
+    auto& draws = parser.add(parser.app, "draws", "the draws, by id", "draws --stage held --csv", draws_command);
+    draws.add_option("--stage", options.stage, "only this stage: " + stage_list());
+    draws.add_option("--limit", options.limit, "at most so many")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    draws.add_option("--after", options.after, "only ids above this one")->check(CLI::NonNegativeNumber);
+    draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
+    auto& draw =
+        parser.add(parser.app, "draw", "everything known about one draw, as a timeline", "draw 1017", draw_command);
+    draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    parser.json(draw);
+    parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
+    parser.json(parser.add(parser.app, "files", "payment files with count, total and state", "", files_command));
+    auto& file =
+        parser.add(parser.app, "file", "one payment file and its payments", "file ACH-20261120-A.ach", file_command);
+    file.add_option("NAME", options.name, "the file's name")->required();
+    parser.json(file);
+    parser.json(parser.add(parser.app, "runs", "the last run of each stage", "", runs_command));
+    parser.json(
+        parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
+}
+
+void add_acts(Parser& parser) {
+    Options& options = parser.options;
+    auto& resolve = parser.add(parser.app, "resolve", "close an exception by hand",
+                               "resolve 12 --reason \"payee added to payees.csv\"", resolve_command);
+    resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")
+        ->required()
+        ->check(CLI::PositiveNumber);
+    parser.reason(resolve);
+    parser.json(resolve);
+    auto& release = parser.add(parser.app, "release", "let a staged payment file go to the bank; not by who started it",
+                               "release ACH-20261120-A.ach --reason \"totals agreed\"", release_command);
+    release.add_option("NAME", options.name, "the file's name")->required();
+    parser.reason(release);
+    parser.json(release);
+    auto& pay =
+        parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
+    pay.add_flag("--now", parser.options.now, "run the pay stage now, in your name")->required();
+    pay.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    parser.json(pay);
+    auto& pause =
+        parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
+    parser.reason(pause);
+    parser.json(pause);
+    auto& resume = parser.add(parser.app, "resume", "let money move again", "", resume_command);
+    parser.reason(resume);
+    parser.json(resume);
+    parser.json(parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay", "",
+                           reload_command));
+}
+
+}  // namespace
+
+int main(int argc, const char* const* argv) {
+    Parser parser;
+    CLI::App& app = parser.app;
+    app.set_version_flag("--version", "drawbridge " DRAWBRIDGE_VERSION);
+    app.add_option("--config", parser.options.config, "the configuration file")
+        ->envname("DRAWBRIDGE_CONFIG")
+        ->capture_default_str();
+    app.require_subcommand(1);
+    app.footer("`drawbridge COMMAND --help` says more.\n" + std::string(exit_codes));
+    add_programs(parser);
+    add_listings(parser);
+    add_acts(parser);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? daemon::exit_ok : daemon::exit_usage;
+    }
+    return parser.chosen(parser.options);
+}
+
+}  // namespace drawbridge::cli

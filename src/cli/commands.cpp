@@ -1,0 +1,186 @@
+// The sub-commands that are one request to the operators' API, or a few.
+#include "commands.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using Answer = std::expected<json, int>;  // otherwise: the exit code, all is said
+
+Answer ask(const Options& options, std::string method, std::string target, const json& body = nullptr) {
+    admin::Request request;
+    request.method = std::move(method);
+    request.target = std::move(target);
+    if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto response = daemon::call(options.config, request);
+    if (!response) {
+        print_error("drawbridge: " + response.error().message);
+        return std::unexpected(response.error().exit_code);
+    }
+    json answer = json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+    if (response->status == 200 && !answer.is_discarded()) return answer;
+    const bool explained = answer.is_object() && answer.contains("error");
+    print_error("drawbridge: " + (explained ? answer["error"]["message"].get<std::string>()
+                                            : "the daemon answered with status " + std::to_string(response->status)));
+    return std::unexpected(daemon::exit_failed);
+}
+
+void print_json(const json& value) {
+    print_line(value.dump(2));
+}
+
+// GET `target`, show the answer; `part` is what of it the table needs.
+int show_list(const Options& options, const std::string& target, const std::string& part,
+              const std::function<void(const json&)>& show) {
+    const auto answer = ask(options, "GET", target);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show(part.empty() ? *answer : (*answer)[part]);
+    }
+    return daemon::exit_ok;
+}
+
+// POST with a reason; `said` is the line for people.
+int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& said) {
+    const auto answer = ask(options, "POST", target, {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(said(*answer));
+    }
+    return daemon::exit_ok;
+}
+
+// A file's name as a path segment.
+std::string encoded(std::string_view text) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '.' || c == '_';
+        if (plain) {
+            result += c;
+        } else {
+            result += {'%', hex[byte >> 4U], hex[byte & 15U]};
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+int status_command(const Options& options) {
+    return show_list(options, "/status", "", show_status);
+}
+
+int draws_command(const Options& options) {
+    constexpr std::int64_t page = 1000;
+    json draws = json::array();
+    json next = options.after;
+    while (!next.is_null() && static_cast<std::int64_t>(draws.size()) < options.limit) {
+        const auto wanted = std::min(page, options.limit - static_cast<std::int64_t>(draws.size()));
+        std::string target = "/draws?limit=" + std::to_string(wanted) + "&after=" + next.dump();
+        if (!options.stage.empty()) target += "&stage=" + encoded(options.stage);
+        auto answer = ask(options, "GET", target);
+        if (!answer) return answer.error();
+        for (auto& draw : (*answer)["draws"])
+            draws.push_back(std::move(draw));
+        next = (*answer)["next_after"];
+    }
+    if (options.json) {
+        print_json({{"draws", std::move(draws)}, {"next_after", next}});
+    } else if (options.csv) {
+        show_draws_csv(draws);
+    } else {
+        show_draws(draws);
+        if (!next.is_null()) print_error("there are more: --limit, or --after " + next.dump());
+    }
+    return daemon::exit_ok;
+}
+
+int draw_command(const Options& options) {
+    return show_list(options, "/draws/" + std::to_string(options.id), "", show_draw);
+}
+
+int exceptions_command(const Options& options) {
+    return show_list(options, "/exceptions", "exceptions", show_exceptions);
+}
+
+int resolve_command(const Options& options) {
+    return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
+        return "exception " + plain(answer["exception"]["id"]) + " closed by " +
+               plain(answer["exception"]["closed_by"]);
+    });
+}
+
+int files_command(const Options& options) {
+    return show_list(options, "/files", "files", show_files);
+}
+
+int file_command(const Options& options) {
+    return show_list(options, "/files/" + encoded(options.name), "", show_file);
+}
+
+int release_command(const Options& options) {
+    return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
+        const auto& file = answer["file"];
+        return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
+               counted(file["payments"], "payment") + ", " + money(file["total"]);
+    });
+}
+
+int pay_command(const Options& options) {
+    const std::string reason = options.reason.empty() ? "pay --now" : options.reason;
+    const auto answer = ask(options, "POST", "/pay", {{"reason", reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("pay: " + plain((*answer)["summary"]));
+        for (const auto& problem : (*answer)["problems"])
+            print_error("drawbridge: " + plain(problem));
+    }
+    return (*answer)["ok"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int pause_command(const Options& options) {
+    return act(options, "/pause", [](const json&) {
+        return "paused: nothing is approved, planned or released until `drawbridge resume`";
+    });
+}
+
+int resume_command(const Options& options) {
+    return act(options, "/resume", [](const json&) { return "resumed"; });
+}
+
+int reload_command(const Options& options) {
+    return act(options, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
+}
+
+int runs_command(const Options& options) {
+    return show_list(options, "/runs", "runs", show_runs);
+}
+
+int verify_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/verify");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show_verify(*answer);
+    }
+    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,43 @@
+// The sub-commands: each asks the operators' API (or runs a program) and prints. Each returns the exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace drawbridge::cli {
+
+struct Options {
+    std::string config = "/etc/drawbridge/drawbridge.yaml";
+    bool json = false;
+    bool csv = false;
+    bool once = false;
+    bool now = false;
+    bool online = false;
+    std::string stage;
+    std::int64_t after = 0;
+    std::int64_t limit = 1000;
+    std::int64_t id = 0;  // of a draw or an exception
+    std::string name;     // of a payment file
+    std::string reason;
+    std::string rules_file;
+};
+
+[[nodiscard]] int run_command(const Options& options);
+[[nodiscard]] int check_command(const Options& options);
+[[nodiscard]] int status_command(const Options& options);
+[[nodiscard]] int draws_command(const Options& options);
+[[nodiscard]] int draw_command(const Options& options);
+[[nodiscard]] int exceptions_command(const Options& options);
+[[nodiscard]] int resolve_command(const Options& options);
+[[nodiscard]] int files_command(const Options& options);
+[[nodiscard]] int file_command(const Options& options);
+[[nodiscard]] int release_command(const Options& options);
+[[nodiscard]] int pay_command(const Options& options);
+[[nodiscard]] int pause_command(const Options& options);
+[[nodiscard]] int resume_command(const Options& options);
+[[nodiscard]] int reload_command(const Options& options);
+[[nodiscard]] int runs_command(const Options& options);
+[[nodiscard]] int verify_command(const Options& options);
+[[nodiscard]] int rules_check_command(const Options& options);
+
+}  // namespace drawbridge::cli

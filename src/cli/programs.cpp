@@ -1,0 +1,103 @@
+// The sub-commands that are programs of their own: run, check, rules check.
+#include <algorithm>
+
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+json view(const text::Diagnostic& diagnostic) {
+    return {{"file", diagnostic.file},
+            {"line", diagnostic.line},
+            {"column", diagnostic.column},
+            {"severity", diagnostic.severity == text::Severity::error ? "error" : "warning"},
+            {"message", diagnostic.message},
+            {"hint", diagnostic.hint}};
+}
+
+json view(const text::Diagnostics& diagnostics) {
+    json list = json::array();
+    for (const auto& diagnostic : diagnostics)
+        list.push_back(view(diagnostic));
+    return list;
+}
+
+bool has_errors(const text::Diagnostics& diagnostics) {
+    return std::ranges::count(diagnostics, text::Severity::error, &text::Diagnostic::severity) > 0;
+}
+
+void print(const text::Diagnostics& diagnostics) {
+    for (const auto& diagnostic : diagnostics)
+        print_error(diagnostic.to_string());
+}
+
+void print_stage(const daemon::StageOutcome& outcome) {
+    const std::string name = outcome.stage + std::string(9 - std::min<std::size_t>(9, outcome.stage.size()), ' ');
+    print_line(name + (outcome.ok ? "" : "FAILED: ") + printable(outcome.summary));
+    std::fflush(stdout);
+    for (const auto& problem : outcome.problems)
+        print_error("drawbridge: " + outcome.stage + ": " + printable(problem));
+}
+
+int run_once_command(const Options& options) {
+    const auto outcomes = daemon::run_once(options.config, [&](const daemon::StageOutcome& outcome) {
+        if (!options.json) print_stage(outcome);
+    });
+    if (!outcomes) {
+        print_error("drawbridge: " + outcomes.error().message);
+        return outcomes.error().exit_code;
+    }
+    const bool ok = std::ranges::all_of(*outcomes, &daemon::StageOutcome::ok);
+    if (options.json) {
+        json stages = json::array();
+        for (const auto& outcome : *outcomes) {
+            stages.push_back({{"stage", outcome.stage},
+                              {"ok", outcome.ok},
+                              {"skipped", outcome.skipped},
+                              {"summary", outcome.summary},
+                              {"problems", outcome.problems}});
+        }
+        const json answer = {{"ok", ok}, {"stages", std::move(stages)}};
+        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+    }
+    return ok ? daemon::exit_ok : daemon::exit_failed;
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+    return options.once ? run_once_command(options) : daemon::run(options.config);
+}
+
+int check_command(const Options& options) {
+    const auto result = daemon::check(options.config, options.online);
+    const bool ok = result.exit_code == daemon::exit_ok;
+    if (options.json) {
+        const json answer = {{"ok", ok}, {"diagnostics", view(result.diagnostics)}, {"found", result.lines}};
+        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        return result.exit_code;
+    }
+    for (const auto& line : result.lines)
+        print_line(printable(line));
+    print(result.diagnostics);
+    if (ok) print_line("all is well");
+    return result.exit_code;
+}
+
+int rules_check_command(const Options& options) {
+    const auto diagnostics = daemon::check_rules(options.rules_file);
+    const bool broken = has_errors(diagnostics);
+    if (options.json) {
+        const json answer = {{"ok", !broken}, {"diagnostics", view(diagnostics)}};
+        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+    } else {
+        print(diagnostics);
+        if (!broken) print_line(options.rules_file + ": good");
+    }
+    return broken ? daemon::exit_configuration : daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,182 @@
+#include "show.hpp"
+
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+
+std::string money(const json& amount) {
+    if (!amount.is_string()) return "-";
+    const auto parsed = Money::parse(amount.get<std::string>());
+    return parsed ? parsed->to_display() : amount.get<std::string>();
+}
+
+std::string moment(const json& instant) {
+    if (!instant.is_string()) return "-";
+    const auto text = instant.get<std::string>();
+    return text.size() < 19 ? text : text.substr(0, 10) + " " + text.substr(11, 8) + "Z";
+}
+
+std::string plain(const json& value) {
+    if (value.is_null()) return "-";
+    return printable(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+std::string counted(const json& count, std::string_view what) {
+    const auto number = count.get<std::int64_t>();
+    return text::grouped(number) + " " + std::string(what) + (number == 1 ? "" : "s");
+}
+
+std::string age(const json& since, const json& now) {
+    if (!since.is_string() || !now.is_string()) return "-";
+    const auto from = parse_instant(since.get<std::string>());
+    const auto to = parse_instant(now.get<std::string>());
+    return from && to ? text::span(*to - *from) : "-";
+}
+
+void show_draws(const json& draws) {
+    Table table({{"DRAW", Align::right},
+                 {"STAGE", Align::left},
+                 {"AMOUNT", Align::right},
+                 {"WORKFLOW", Align::right},
+                 {"SINCE", Align::left},
+                 {"CASE", Align::left},
+                 {"WHY", Align::left}});
+    for (const auto& draw : draws) {
+        table.add({plain(draw["id"]), plain(draw["stage"]), money(draw["amount"]), plain(draw["workflow_id"]),
+                   moment(draw["since"]), plain(draw["case_name"]), draw["why"].is_null() ? "" : plain(draw["why"])});
+    }
+    if (table.empty()) return print_line("no draws");
+    table.print();
+}
+
+void show_draws_csv(const json& draws) {
+    constexpr const char* columns[] = {"id", "stage", "status", "amount", "workflow_id", "case_name", "since", "why"};
+    std::string text = text::write_csv_row({std::begin(columns), std::end(columns)});
+    for (const auto& draw : draws) {
+        std::vector<std::string> cells;
+        for (const char* column : columns) {
+            const auto& value = draw[column];
+            cells.push_back(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump());
+        }
+        text += text::write_csv_row(cells);
+    }
+    text.pop_back();
+    print_line(text);
+}
+
+void show_draw(const json& answer) {
+    const auto& draw = answer["draw"];
+    print_line("draw " + plain(draw["id"]) + ": " + plain(draw["stage"]) + ", " + money(draw["amount"]) + ", " +
+               plain(draw["status_name"]) + " at the service" +
+               (draw["why"].is_null() ? "" : ": " + plain(draw["why"])));
+    if (answer.contains("fields")) {
+        print_line("");
+        for (const auto& [name, value] : answer["fields"].items()) {
+            if (!value.is_null()) print_line("  " + name + ": " + plain(value));
+        }
+    }
+    bool open = false;
+    for (const auto& exception : answer["exceptions"]) {
+        if (!exception["closed_at"].is_null()) continue;
+        if (!open) print_line("\nopen exceptions");
+        open = true;
+        print_line("  " + plain(exception["id"]) + "  " + plain(exception["stage"]) + "  " +
+                   plain(exception["reason_code"]) + ": " + plain(exception["detail"]));
+    }
+    print_line("\ntimeline");
+    for (const auto& entry : answer["timeline"]) {
+        print_line("  " + moment(entry["at"]) + "  " + plain(entry["what"]) + ": " + plain(entry["detail"]));
+    }
+}
+
+void show_exceptions(const json& exceptions) {
+    Table table({{"ID", Align::right},
+                 {"OPENED", Align::left},
+                 {"STAGE", Align::left},
+                 {"REASON", Align::left},
+                 {"DRAW", Align::right},
+                 {"DETAIL", Align::left}});
+    for (const auto& row : exceptions) {
+        const std::string subject = row["subject"].is_null() ? "" : plain(row["subject"]) + ": ";
+        table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["stage"]), plain(row["reason_code"]),
+                   plain(row["draw_id"]), subject + plain(row["detail"])});
+    }
+    if (table.empty()) return print_line("no open exceptions");
+    table.print();
+}
+
+void show_files(const json& files) {
+    Table table({{"FILE", Align::left},
+                 {"STATE", Align::left},
+                 {"PAYMENTS", Align::right},
+                 {"TOTAL", Align::right},
+                 {"CREATED", Align::left},
+                 {"STARTED BY", Align::left},
+                 {"RELEASED BY", Align::left},
+                 {"SHA-256", Align::left}});
+    for (const auto& file : files) {
+        table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
+                   money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
+                   plain(file["release_ordered_by"]), plain(file["sha256"]).substr(0, 12)});
+    }
+    if (table.empty()) return print_line("no payment files");
+    table.print();
+}
+
+void show_file(const json& answer) {
+    const auto& file = answer["file"];
+    print_line(plain(file["name"]) + ": " + plain(file["state"]) + ", " + counted(file["payments"], "payment") + ", " +
+               money(file["total"]));
+    print_line("  SHA-256      " + plain(file["sha256"]));
+    if (!file["entry_hash"].is_null()) print_line("  entry hash   " + plain(file["entry_hash"]));
+    print_line("  started by   " + plain(file["started_by"]) + " at " + moment(file["created_at"]));
+    print_line("  staged       " + moment(file["staged_at"]));
+    print_line("  released     " + moment(file["released_at"]) +
+               (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
+    print_line("");
+    Table table({{"PAYMENT", Align::left},
+                 {"DRAW", Align::right},
+                 {"AMOUNT", Align::right},
+                 {"TRACE OR CHECK", Align::right},
+                 {"ACCOUNT", Align::left},
+                 {"PAYEE", Align::left}});
+    for (const auto& payment : answer["payments"]) {
+        table.add({plain(payment["payment_id"]), plain(payment["draw_id"]), money(payment["amount"]),
+                   plain(payment["trace_number"].is_null() ? payment["check_number"] : payment["trace_number"]),
+                   plain(payment["account"]), plain(payment["payee_name"])});
+    }
+    table.print();
+}
+
+void show_runs(const json& runs) {
+    Table table({{"STAGE", Align::left},
+                 {"LAST RUN", Align::left},
+                 {"RESULT", Align::left},
+                 {"LAST GOOD RUN", Align::left},
+                 {"SUMMARY", Align::left}});
+    for (const auto& run : runs) {
+        table.add({plain(run["stage"]), moment(run["ended_at"]), run["ok"].get<bool>() ? "ok" : "failed",
+                   moment(run["last_ok"]), plain(run["summary"])});
+    }
+    if (table.empty()) return print_line("no stage has run yet");
+    table.print();
+}
+
+void show_verify(const json& answer) {
+    for (const auto& result : answer["invariants"]) {
+        const bool good = result["ok"].get<bool>();
+        print_line(std::string(good ? "ok    " : "FAIL  ") + plain(result["number"]) + "  " + plain(result["title"]) +
+                   " (" + text::grouped(result["checked"].get<std::int64_t>()) + " checked)");
+        for (const auto& violation : result["violations"])
+            print_line("         " + plain(violation));
+    }
+    print_line(answer["clean"].get<bool>()
+                   ? "the ledger is clean"
+                   : "THE LEDGER IS NOT CLEAN: `drawbridge pause --reason …`, then look into it");
+}
+
+}  // namespace drawbridge::cli

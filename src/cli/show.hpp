@@ -1,0 +1,32 @@
+// How the answers of the operators' API look to people. Private to this room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace drawbridge::cli {
+
+using nlohmann::json;
+
+void show_status(const json& status);
+void show_draws(const json& draws);      // the list itself
+void show_draws_csv(const json& draws);  // with a header line
+void show_draw(const json& answer);
+void show_exceptions(const json& exceptions);
+void show_files(const json& files);
+void show_file(const json& answer);
+void show_runs(const json& runs);
+void show_verify(const json& answer);
+
+// "$1,234.50"; "-" for null.
+[[nodiscard]] std::string money(const json& amount);
+// "2026-11-20 23:00:03Z"; "-" for null.
+[[nodiscard]] std::string moment(const json& instant);
+// The text, a number's digits, "-" for null.
+[[nodiscard]] std::string plain(const json& value);
+// "1 draw", "1,250 draws"
+[[nodiscard]] std::string counted(const json& count, std::string_view what);
+// Between two instants: "2h 5m".
+[[nodiscard]] std::string age(const json& since, const json& now);
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,55 @@
+// Everything that a running program is made of, built from the configuration in the order of its needs.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "drawbridge/config/config.hpp"
+#include "drawbridge/daemon/cutoffs.hpp"
+#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/service/client.hpp"
+#include "drawbridge/spool/spool.hpp"
+#include "system_clock.hpp"
+
+namespace drawbridge::daemon {
+
+namespace asio = boost::asio;
+
+enum class Purpose {
+    work,     // the daemon, a run of all stages: rules and payees must be good; a new ledger is created
+    request,  // one operator's request: the ledger must be there; rules and payees may be broken
+};
+
+struct Application {
+    config::Config config;
+    SystemClock clock;
+    asio::io_context io{1};  // one thread
+    ledger::Ledger ledger;
+    spool::Spool spool;
+    std::unique_ptr<service::DrawsClient> service;
+    text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
+    text::Diagnostics warnings;
+    std::optional<pipeline::Context> context;
+
+    Application(config::Config from, ledger::Ledger opened)
+        : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}
+    Application(const Application&) = delete;
+    Application& operator=(const Application&) = delete;
+
+    [[nodiscard]] static std::expected<std::unique_ptr<Application>, StartFailure> build(
+        const std::filesystem::path& config_file, Purpose purpose);
+
+    [[nodiscard]] CutoffPlan cutoff_plan() const {
+        return {config.pay.timezone, config.pay.cutoffs, context->settings.plan.calendar};
+    }
+};
+
+[[nodiscard]] service::ClientOptions client_options(const config::Service& service);
+
+}  // namespace drawbridge::daemon

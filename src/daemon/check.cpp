@@ -1,0 +1,97 @@
+// `drawbridge check`: everything that can be known before the first draw moves.
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <system_error>
+#include <utility>
+
+#include "application.hpp"
+#include "drawbridge/text/show.hpp"
+#include "run_to_end.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+using text::Severity;
+
+void error(CheckResult& result, const fs::path& where, std::string message, std::string hint) {
+    result.diagnostics.push_back({where.string(), 0, 0, std::move(message), std::move(hint), Severity::error});
+}
+
+void check_inputs(CheckResult& result, const config::Config& config) {
+    auto inputs = load_inputs(config);
+    if (!inputs) {
+        std::ranges::move(inputs.error(), std::back_inserter(result.diagnostics));
+        return;
+    }
+    std::ranges::move(inputs->warnings, std::back_inserter(result.diagnostics));
+    const auto counted = [](std::size_t count) { return text::grouped(static_cast<std::int64_t>(count)); };
+    result.lines.push_back("rules     " + config.rules_file.string() + ": " + counted(inputs->rules.rules.size()) +
+                           " rules, set " + inputs->rules.sha256.substr(0, 12));
+    result.lines.push_back("payees    " + config.payees.file.string() + ": " + counted(inputs->payees.payees().size()) +
+                           " payees, by " + config.payees.key);
+    if (config.checks) {
+        result.lines.push_back("layout    " + config.checks->layout.string() + ": " +
+                               counted(inputs->plan.check->layout.columns.size()) + " columns");
+    }
+}
+
+void check_state_dir(CheckResult& result, const config::Config& config) {
+    std::error_code ignored;
+    fs::path folder = config.state_dir;
+    const bool there = fs::exists(folder, ignored);
+    if (there && !fs::is_directory(folder, ignored)) {
+        return error(result, folder, "the state folder is a file", "name a folder with state_dir");
+    }
+    if (!there) folder = folder.parent_path();
+    while (!there && !fs::exists(folder, ignored) && folder.has_relative_path())
+        folder = folder.parent_path();
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+        return error(
+            result, config.state_dir,
+            there ? "the state folder cannot be written to" : "the state folder is not there and cannot be created",
+            "give it to the user that runs drawbridge");
+    }
+    result.lines.push_back("state     " + config.state_dir.string() + (there ? ": writable" : ": will be created"));
+}
+
+void check_service(CheckResult& result, const config::Config& config) {
+    asio::io_context io(1);
+    auto client = service::make_client(io.get_executor(), client_options(config.service));
+    if (!client) return error(result, config.file, client.error().message, "");
+    const auto answered = run_to_end(io, (*client)->check());
+    if (!answered) {
+        return error(result, config.file, config.service.base_url + ": " + answered.error().message, "");
+    }
+    result.lines.push_back("service   " + config.service.base_url + ": gives a token and lists draws");
+}
+
+}  // namespace
+
+CheckResult check(const fs::path& config_file, bool online) {
+    CheckResult result;
+    auto config = config::load_config(config_file);
+    if (!config) {
+        result.exit_code = exit_configuration;
+        result.diagnostics = std::move(config.error());
+        return result;
+    }
+    result.lines.push_back("config    " + config->file.string());
+    result.diagnostics = config->warnings;
+    check_inputs(result, *config);
+    check_state_dir(result, *config);
+    const auto failed = [&] {
+        return std::ranges::count(result.diagnostics, Severity::error, &text::Diagnostic::severity) > 0;
+    };
+    if (failed()) {
+        result.exit_code = exit_configuration;
+        return result;
+    }
+    if (online) check_service(result, *config);
+    if (failed()) result.exit_code = exit_failed;
+    return result;
+}
+
+}  // namespace drawbridge::daemon

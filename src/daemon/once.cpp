@@ -1,0 +1,67 @@
+// `drawbridge run --once`.
+#include <utility>
+
+#include "application.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "log.hpp"
+#include "progress_line.hpp"
+#include "run_to_end.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+using Stage = asio::awaitable<pipeline::StageReport> (*)(pipeline::Context&);
+
+struct NamedStage {
+    std::string_view name;
+    Stage run;
+    bool needs_poll;
+};
+constexpr NamedStage stages[] = {
+    {"poll", pipeline::poll, false}, {"decide", pipeline::decide, true},    {"approve", pipeline::approve, true},
+    {"pay", pipeline::pay, false},   {"confirm", pipeline::confirm, false}, {"report", pipeline::report, false},
+};
+
+asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
+                                                      const std::function<void(const StageOutcome&)>& on_stage,
+                                                      ProgressLine& progress) {
+    std::vector<StageOutcome> outcomes;
+    bool polled = true;
+    for (const auto& stage : stages) {
+        StageOutcome outcome;
+        outcome.stage = stage.name;
+        if (stage.needs_poll && !polled) {
+            outcome.skipped = true;
+            outcome.summary = "skipped: poll failed, what the ledger knows of the draws may be old";
+        } else {
+            auto report = co_await stage.run(*app.context);
+            outcome.ok = report.ok;
+            outcome.summary = std::move(report.summary);
+            outcome.problems = std::move(report.problems);
+            if (stage.name == "poll") polled = report.ok;
+        }
+        progress.clear();
+        on_stage(outcome);
+        outcomes.push_back(std::move(outcome));
+    }
+    co_return outcomes;
+}
+
+}  // namespace
+
+std::expected<std::vector<StageOutcome>, StartFailure> run_once(
+    const std::filesystem::path& config_file, const std::function<void(const StageOutcome&)>& on_stage) {
+    auto app = Application::build(config_file, Purpose::work);
+    if (!app) return std::unexpected(app.error());
+    const Log log = make_log((*app)->config.log_level);
+    for (const auto& warning : (*app)->warnings)
+        log->warn("{}", warning.to_string());
+    ProgressLine progress;
+    (*app)->context->settings.wait_for_settling = true;
+    (*app)->context->progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
+        progress.show(stage, done, total);
+    };
+    return run_to_end((*app)->io, run_stages(**app, on_stage, progress));
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,26 @@
+// One line on the terminal that says how far a long step is; nothing where stderr is no terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace drawbridge::daemon {
+
+class ProgressLine {
+  public:
+    ProgressLine();
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine() { clear(); }
+    // `total` 0: not known.
+    void show(std::string_view stage, std::int64_t done, std::int64_t total);
+    void clear();
+
+  private:
+    bool terminal_;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point began_, last_;
+};
+
+}  // namespace drawbridge::daemon

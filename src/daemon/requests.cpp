@@ -1,0 +1,55 @@
+#include "requests.hpp"
+
+#include <utility>
+
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+// The stage works in the name of `actor` until this goes.
+class InTheNameOf {
+  public:
+    InTheNameOf(pipeline::Context& context, std::string actor)
+        : context_(context), before_(std::exchange(context.actor, std::move(actor))) {}
+    InTheNameOf(const InTheNameOf&) = delete;
+    InTheNameOf& operator=(const InTheNameOf&) = delete;
+    ~InTheNameOf() { context_.actor = std::move(before_); }
+
+  private:
+    pipeline::Context& context_;
+    std::string before_;
+};
+
+}  // namespace
+
+asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor, std::string reason) {
+    if (ledger::is_paused(app.ledger)) {
+        co_return fail(ErrorCode::conflict, "all movement of money is paused: `drawbridge resume` first");
+    }
+    const ledger::Stamp stamp{app.clock.now(), actor};
+    app.ledger.transaction([&] { ledger::audit(app.ledger, stamp, "pay.ordered", "stage pay", reason); });
+    const InTheNameOf name(*app.context, std::move(actor));
+    auto report = co_await pipeline::pay(*app.context);
+    admin::PayOutcome outcome;
+    outcome.ok = report.ok;
+    outcome.summary = std::move(report.summary);
+    outcome.problems = std::move(report.problems);
+    co_return Result<admin::PayOutcome>(std::move(outcome));
+}
+
+admin::AdminContext admin_context(Application& app) {
+    return {.ledger = app.ledger,
+            .clock = app.clock,
+            .state_dir = app.config.state_dir,
+            .live = {},
+            .pay = {},
+            .release =
+                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
+                    return pipeline::release_file(*app.context, name, reason, stamp);
+                },
+            .reload = {}};
+}
+
+}  // namespace drawbridge::daemon

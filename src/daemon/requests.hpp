@@ -1,0 +1,19 @@
+// What the operators' API asks of the composition, with or without a daemon.
+#pragma once
+
+#include <string>
+
+#include "application.hpp"
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+
+namespace drawbridge::daemon {
+
+// Runs the pay stage in the name of a person. No other stage may run meanwhile.
+[[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor,
+                                                                 std::string reason);
+
+// With everything but `live`, `pay` and `reload`, which differ.
+[[nodiscard]] admin::AdminContext admin_context(Application& app);
+
+}  // namespace drawbridge::daemon

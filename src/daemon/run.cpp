@@ -1,0 +1,176 @@
+// `drawbridge run`: the daemon.
+//
+// Shutdown: a signal ends the waits and the accepting; the stage in hand may finish; after a grace time its waits are
+// cancelled too. What was committed stands, what was not is taken up at the next start.
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "application.hpp"
+#include "drawbridge/admin/server.hpp"
+#include "inbox_watch.hpp"
+#include "log.hpp"
+#include "requests.hpp"
+#include "systemd.hpp"
+#include "work_loop.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::seconds grace{3};
+
+bool is_cancellation(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const boost::system::system_error& error) {
+        return error.code() == asio::error::operation_aborted;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+std::string what(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+class Daemon {
+  public:
+    Daemon(Application& app, Log log)
+        : app_(app),
+          log_(std::move(log)),
+          work_(app, log_, systemd_),
+          admin_(admin_context(app)),
+          signals_(app.io, SIGTERM, SIGINT, SIGHUP),
+          grace_timer_(app.io) {
+        admin_.live = [this] { return work_.live(); };
+        admin_.pay = [this](std::string actor, std::string reason) {
+            return work_.pay_now(std::move(actor), std::move(reason));
+        };
+        admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
+    }
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+
+    [[nodiscard]] int run() {
+        admin::ServerOptions options;
+        options.socket = app_.config.admin_socket;
+        auto server = admin::Server::listen(app_.io.get_executor(), admin_, std::move(options));
+        if (!server) {
+            log_->critical("{}", server.error().message);
+            return exit_failed;
+        }
+        server_ = std::move(*server);
+        watch_inbox();
+        spawn("the operators' socket", server_->serve());
+        spawn("signals", obey_signals());
+        asio::co_spawn(app_.io, work_.run(),
+                       asio::bind_cancellation_slot(cancel_work_.slot(), [this](const std::exception_ptr& failure) {
+                           ended("the work loop", failure);
+                           work_.refuse_requests();
+                           grace_timer_.cancel();
+                           signals_.cancel();
+                       }));
+        systemd_.ready();
+        log_->info("ready: ledger {}, rule set {}, socket {}", app_.ledger.ledger_id().substr(0, 12),
+                   app_.context->rules.sha256.substr(0, 12), app_.config.admin_socket.string());
+        app_.io.run();
+        server_.reset();
+        log_->info("stopped");
+        return failed_ ? exit_failed : exit_ok;
+    }
+
+  private:
+    void watch_inbox() {
+        auto watch = InboxWatch::open(app_.io.get_executor(), app_.config.state_dir / "inbox");
+        if (!watch) return log_->warn("{}", watch.error().message);
+        inbox_.emplace(std::move(*watch));
+        spawn("the inbox watch", inbox_->watch([this] { work_.file_dropped(); }));
+    }
+
+    void spawn(std::string name, asio::awaitable<void> task) {
+        asio::co_spawn(app_.io, std::move(task),
+                       [this, name = std::move(name)](const std::exception_ptr& failure) { ended(name, failure); });
+    }
+
+    // No task ends before the program does, unless it failed.
+    void ended(const std::string& name, const std::exception_ptr& failure) {
+        if (failure && !(stopping_ && is_cancellation(failure))) {
+            log_->critical("{} failed: {}", name, what(failure));
+            failed_ = true;
+        }
+        stop();
+    }
+
+    asio::awaitable<void> obey_signals() {
+        while (true) {
+            auto [error, signal] = co_await signals_.async_wait(no_throw);
+            if (error) co_return;  // the work is done
+            if (signal == SIGHUP) {
+                // What is wrong is logged and shown by `status`; the old rules and payees stay.
+                static_cast<void>(work_.reload({app_.clock.now(), std::string(pipeline::daemon_actor)}));
+            } else if (stopping_) {
+                cancel_work_.emit(asio::cancellation_type::terminal);
+            } else {
+                log_->info("stopping");
+                stop();
+            }
+        }
+    }
+
+    void stop() {
+        if (std::exchange(stopping_, true)) return;
+        systemd_.stopping();
+        work_.stop();
+        server_->stop();
+        if (inbox_) inbox_->stop();
+        grace_timer_.expires_after(grace);
+        grace_timer_.async_wait([this](const boost::system::error_code& error) {
+            if (!error) cancel_work_.emit(asio::cancellation_type::terminal);
+        });
+    }
+
+    Application& app_;
+    Log log_;
+    Systemd systemd_;
+    WorkLoop work_;
+    admin::AdminContext admin_;
+    std::unique_ptr<admin::Server> server_;
+    std::optional<InboxWatch> inbox_;
+    asio::signal_set signals_;
+    asio::steady_timer grace_timer_;
+    asio::cancellation_signal cancel_work_;
+    bool stopping_ = false;
+    bool failed_ = false;
+};
+
+}  // namespace
+
+int run(const std::filesystem::path& config_file) {
+    auto app = Application::build(config_file, Purpose::work);
+    if (!app) {
+        std::fprintf(stderr, "drawbridge: %s\n", app.error().message.c_str());
+        return app.error().exit_code;
+    }
+    const Log log = make_log((*app)->config.log_level);
+    for (const auto& warning : (*app)->warnings)
+        log->warn("{}", warning.to_string());
+    Daemon daemon(**app, log);
+    return daemon.run();
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,78 @@
+// Runs the stages, strictly one after another: by the clock, at the cut-offs, when a file is dropped, when a person
+// asks.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "application.hpp"
+#include "drawbridge/admin/handlers.hpp"
+#include "log.hpp"
+#include "progress_line.hpp"
+#include "systemd.hpp"
+
+namespace drawbridge::daemon {
+
+class WorkLoop {
+  public:
+    WorkLoop(Application& app, const Log& log, Systemd& systemd);
+    WorkLoop(const WorkLoop&) = delete;
+    WorkLoop& operator=(const WorkLoop&) = delete;
+
+    // Until stop().
+    [[nodiscard]] asio::awaitable<void> run();
+    // The stage in hand goes on to its end; no other begins.
+    void stop();
+    // Requests that nobody will serve any more get their answer.
+    void refuse_requests();
+
+    void file_dropped();
+    [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(std::string actor, std::string reason);
+    // Reads rules and payees at once; they come into force between two stages.
+    [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
+    [[nodiscard]] admin::Live live() const;
+
+  private:
+    using Stage = asio::awaitable<pipeline::StageReport> (*)(pipeline::Context&);
+    using SteadyTime = std::chrono::steady_clock::time_point;
+
+    struct PayRequest {
+        PayRequest(asio::any_io_executor executor, std::string who, std::string why)
+            : actor(std::move(who)), reason(std::move(why)), answered(std::move(executor)) {}
+        std::string actor, reason;
+        std::optional<Result<admin::PayOutcome>> outcome;
+        asio::steady_timer answered;
+    };
+
+    [[nodiscard]] asio::awaitable<void> poll_and_all_after();
+    [[nodiscard]] asio::awaitable<void> confirm_and_report();
+    [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
+    [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
+    [[nodiscard]] asio::awaitable<void> between_stages();
+    [[nodiscard]] asio::awaitable<void> wait();
+    [[nodiscard]] std::optional<Instant> cutoff_due() const;
+    void finish_files();
+    void tell_status();
+
+    Application& app_;
+    Log log_;
+    Systemd& systemd_;
+    ProgressLine progress_;
+    CutoffPlan cutoffs_;
+    asio::steady_timer wake_;
+    Instant started_at_;
+    SteadyTime next_poll_;
+    std::optional<SteadyTime> confirm_at_;
+    std::deque<std::shared_ptr<PayRequest>> pay_requests_;
+    std::optional<Inputs> new_inputs_;
+    std::vector<std::string> reload_problems_;
+    std::vector<std::string> file_problems_;  // said already
+    std::string doing_ = "waiting";
+    std::string last_poll_;
+    bool stopping_ = false;
+};
+
+}  // namespace drawbridge::daemon
