@@ -10,7 +10,7 @@ std::string grouped(std::int64_t number) {
     const std::size_t first = digits.starts_with('-') ? 1 : 0;
     for (std::size_t at = digits.size(); at > first + 3;) {
         at -= 3;
-        digits.insert(at, ",");
+        digits.insert(at, 1, ',');
     }
     return digits;
 }
@@ -28,7 +28,9 @@ std::string span(std::chrono::milliseconds length) {
         const std::int64_t count = left / unit.seconds;
         if (parts == 1 && count == 0) break;
         if (count <= 0 || parts == 2) continue;
-        shown += (parts == 0 ? "" : " ") + std::to_string(count) + std::string(unit.name);
+        if (parts > 0) shown += ' ';
+        shown += std::to_string(count);
+        shown += unit.name;
         left %= unit.seconds;
         ++parts;
     }
