@@ -35,6 +35,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       started_at_(app.clock.now()),
       next_poll_(steady_clock::now()) {
     app_.context->settings.patch_retry_base = app_.config.poll.every;
+    app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         systemd_.alive();
         progress_.show(stage, done, total);

@@ -114,6 +114,19 @@ std::vector<DrawId> unfinished_draws(Ledger& ledger) {
     return ids;
 }
 
+std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit) {
+    Query query(ledger,
+                "SELECT p.draw_id FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
+                "WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.ended_at IS NULL AND d.status = 4 AND EXISTS "
+                "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid') "
+                "ORDER BY p.draw_id LIMIT ?",
+                after, limit);
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
 void record_sweep(Ledger& ledger, const Sweep& sweep) {
     assert_in_transaction(ledger);
     Query(ledger,
@@ -124,12 +137,11 @@ void record_sweep(Ledger& ledger, const Sweep& sweep) {
         .run();
 }
 
-std::optional<Sweep> last_sweep(Ledger& ledger, bool full_only) {
+std::optional<Sweep> last_full_sweep(Ledger& ledger) {
     Query query(
         ledger,
         "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
-        "WHERE kind = 'full' OR ? = 0 ORDER BY sweep_id DESC LIMIT 1",
-        full_only ? 1 : 0);
+        "WHERE kind = 'full' ORDER BY sweep_id DESC LIMIT 1");
     return read_sweep(query);
 }
 

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/pipeline/stages.hpp"
+#include "in_flight.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
 #include "run_stage.hpp"
@@ -11,13 +13,17 @@ namespace {
 
 // Ascending in status: a draw that moves on while we sweep is seen by a later sweep, at the latest.
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
+constexpr std::size_t max_drifted_listed = 10;
 
 struct Sweeping {
     Context& context;
     Observer observer;
     ledger::Sweep sweep;
+    std::optional<Instant> since;             // incremental: what was modified from here on
+    std::optional<Instant> should_have_seen;  // full: what was modified before this, earlier polls should have shown
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;  // unordered, may repeat
+    std::vector<DrawId> seen;     // unordered, may repeat
+    std::vector<DrawId> drifted;  // changed behind the back of modifiedDate
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
@@ -29,65 +35,91 @@ void record_bad(Sweeping& state, const service::BadRecord& record) {
     if (record.id) state.seen.push_back(*record.id);
 }
 
+// A draw that is not submitted, submitted or cancelled and was never seen with work before it is none of ours.
+bool is_ours(Sweeping& state, const Draw& draw) {
+    if (draw.status >= DrawStatus::pending_approval) return true;
+    return ledger::newest_reading(state.context.ledger, draw.id).has_value();
+}
+
 void take(Sweeping& state, const Draw& draw) {
-    const auto recorded = state.observer.observe(draw, ledger::ReadingSource::poll);
     ++state.sweep.draws_read;
-    if (recorded.changed) ++state.sweep.draws_changed;
     auto& newest = state.sweep.newest_modified_date;
     newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
     state.seen.push_back(draw.id);
+    if (!is_ours(state, draw)) return;
+    const auto recorded = state.observer.observe(draw, ledger::ReadingSource::poll);
+    if (!recorded.changed) return;
+    ++state.sweep.draws_changed;
+    if (state.should_have_seen && draw.modified_date < *state.should_have_seen) state.drifted.push_back(draw.id);
+}
+
+asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<service::DrawPage>& into) {
+    into = co_await context.service.list(query);
+}
+
+asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
+    // Lets the request for the next page leave first: it travels while this page is written.
+    for (int turns = 0; turns < 4; ++turns)
+        co_await asio::post(asio::use_awaitable);
+    state.context.ledger.transaction([&] {
+        for (const auto& draw : page.draws)
+            take(state, draw);
+        for (const auto& record : page.bad)
+            record_bad(state, record);
+    });
+    state.context.progress("poll", state.sweep.draws_read, 0);
 }
 
 asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery query) {
-    while (true) {
-        auto page = co_await state.context.service.list(query);
-        if (!page) co_return std::unexpected(page.error());
-        state.context.ledger.transaction([&] {
-            for (const auto& draw : page->draws)
-                take(state, draw);
-            for (const auto& record : page->bad)
-                record_bad(state, record);
-        });
-        state.context.progress("poll", state.sweep.draws_read, 0);
-        if (page->last) co_return Result<void>();
+    auto page = co_await state.context.service.list(query);
+    while (page) {
+        if (page->last) {
+            co_await store(state, *page);
+            co_return Result<void>();
+        }
         query.after_id = page->last_id;
+        Result<service::DrawPage> next = fail(ErrorCode::cancelled, "not asked for");
+        std::vector<asio::awaitable<void>> both;
+        both.push_back(fetch(state.context, query, next));
+        both.push_back(store(state, *page));
+        co_await run_all(std::move(both));
+        page = std::move(next);
     }
+    co_return std::unexpected(page.error());
 }
 
-asio::awaitable<Result<void>> sweep_all(Sweeping& state) {
-    std::vector<std::optional<std::int64_t>> workflows(state.context.settings.workflows.begin(),
-                                                       state.context.settings.workflows.end());
+std::vector<service::ListQuery> queries(const Sweeping& state) {
+    const auto& settings = state.context.settings;
+    std::vector<std::optional<std::int64_t>> workflows(settings.workflows.begin(), settings.workflows.end());
     if (workflows.empty()) workflows.emplace_back(std::nullopt);
-    for (const auto status : swept) {
+    std::vector<std::optional<DrawStatus>> statuses(std::begin(swept), std::end(swept));
+    if (state.since) statuses = {std::nullopt};
+    std::vector<service::ListQuery> all;
+    for (const auto& status : statuses) {
         for (const auto& workflow : workflows) {
             service::ListQuery query;
             query.status = status;
             query.workflow_id = workflow;
-            query.page_size = state.context.settings.page_size;
-            auto swept_one = co_await sweep_one(state, query);
-            if (!swept_one) co_return swept_one;
+            query.modified_since = state.since;
+            query.page_size = settings.page_size;
+            all.push_back(query);
         }
     }
-    co_return Result<void>();
+    return all;
 }
 
-// Unfinished draws that the sweep did not show were cancelled, put back or removed: each is read by itself.
-asio::awaitable<Result<void>> read_unseen(Sweeping& state) {
-    std::ranges::sort(state.seen);
-    std::vector<DrawId> unseen;
-    for (const auto id : ledger::unfinished_draws(state.context.ledger)) {
-        if (!std::ranges::binary_search(state.seen, id)) unseen.push_back(id);
-    }
-    const auto readings = co_await read_draws(state.context, "poll", unseen);
+// Reads draws singly; what the service does not know any more is an exception.
+asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
+    const auto readings = co_await read_draws(state.context, "poll", ids);
     std::optional<Error> first_error;
     state.context.ledger.transaction([&] {
-        for (std::size_t i = 0; i < unseen.size(); ++i) {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
             if (!readings[i]) {
                 if (!first_error) first_error = readings[i].error();
             } else if (*readings[i]) {
                 take(state, **readings[i]);
             } else {
-                state.observer.missing(unseen[i], "poll");
+                state.observer.missing(ids[i], "poll");
             }
         }
     });
@@ -95,24 +127,81 @@ asio::awaitable<Result<void>> read_unseen(Sweeping& state) {
     co_return Result<void>();
 }
 
+// Unfinished draws that a full sweep did not show were cancelled, put back or removed.
+std::vector<DrawId> unseen(Sweeping& state) {
+    std::ranges::sort(state.seen);
+    std::vector<DrawId> ids;
+    for (const auto id : ledger::unfinished_draws(state.context.ledger)) {
+        if (!std::ranges::binary_search(state.seen, id)) ids.push_back(id);
+    }
+    return ids;
+}
+
+std::vector<DrawId> next_turn_of_portal_watch(Context& context) {
+    auto ids = ledger::draws_waiting_for_portal(context.ledger, context.portal_watch_after,
+                                                context.settings.portal_watch_per_poll);
+    context.portal_watch_after = ids.empty() ? 0 : ids.back();
+    return ids;
+}
+
+asio::awaitable<Result<void>> sweep(Sweeping& state) {
+    for (const auto& query : queries(state)) {
+        auto done = co_await sweep_one(state, query);
+        if (!done) co_return done;
+    }
+    co_return co_await read_singly(state, state.since ? next_turn_of_portal_watch(state.context) : unseen(state));
+}
+
+// Full or incremental, and from when. The mark is the service's time, but never ahead of ours: one draw that was
+// modified in the year 9999 must not hide all others.
+void choose_kind(Sweeping& state) {
+    const auto& settings = state.context.settings;
+    const auto now = state.sweep.started_at;
+    const auto last_full = ledger::last_full_sweep(state.context.ledger);
+    const auto newest = ledger::newest_modified_date(state.context.ledger);
+    if (!last_full || !newest || settings.full_sweep_every.count() == 0) return;
+    const Instant mark = std::min(*newest, now) - settings.sweep_overlap;
+    if (now - last_full->started_at >= settings.full_sweep_every || now < last_full->started_at) {
+        state.should_have_seen = mark;
+    } else {
+        state.since = mark;
+        state.sweep.full = false;
+    }
+}
+
+std::string drift(const std::vector<DrawId>& drifted) {
+    std::string text = counted(static_cast<std::int64_t>(drifted.size()), "draw") +
+                       " had changed without a new modifiedDate, found by the full sweep:";
+    for (std::size_t i = 0; i < drifted.size() && i < max_drifted_listed; ++i)
+        text += " " + std::to_string(drifted[i]);
+    return drifted.size() > max_drifted_listed ? text + " …" : text;
+}
+
+std::string summarize(const Sweeping& state) {
+    std::string text = counted(state.sweep.draws_read, "draw") + " read (" +
+                       (state.sweep.full ? "full sweep" : "changes") + "), " +
+                       std::to_string(state.sweep.draws_changed) + " new or changed";
+    if (state.bad > 0) text += ", " + counted(state.bad, "record") + " unreadable";
+    if (!state.drifted.empty()) text += ", " + std::to_string(state.drifted.size()) + " drifted";
+    return text;
+}
+
 }  // namespace
 
 asio::awaitable<StageReport> poll(Context& context) {
     StageRunner runner(context, "poll");
-    Sweeping state{context, Observer(context), {}, 0, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
     state.sweep.started_at = context.clock.now();
-    auto done = co_await sweep_all(state);
-    if (done) done = co_await read_unseen(state);
+    choose_kind(state);
+    const auto done = co_await sweep(state);
     if (done) {
         state.sweep.completed_at = context.clock.now();
         context.ledger.transaction([&] { ledger::record_sweep(context.ledger, state.sweep); });
     } else {
         runner.failed(done.error());
     }
-    std::string summary = counted(state.sweep.draws_read, "draw") + " read, " +
-                          std::to_string(state.sweep.draws_changed) + " new or changed";
-    if (state.bad > 0) summary += ", " + counted(state.bad, "record") + " unreadable";
-    co_return runner.finish(std::move(summary));
+    if (!state.drifted.empty()) runner.problem(drift(state.drifted));
+    co_return runner.finish(summarize(state));
 }
 
 }  // namespace drawbridge::pipeline

@@ -24,6 +24,7 @@ constexpr std::chrono::minutes time_of_day = std::chrono::hours(12);
 
 struct Sending {
     Context& context;
+    Observer observer;
     std::vector<OpenPatch> patches;
     std::int64_t newest_known = 0;  // patches up to this one were opened by an earlier run: read back first
     std::size_t next = 0;
@@ -63,7 +64,7 @@ void raise(Context& context, const OpenPatch& patch, std::string_view reason, st
 
 void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const std::optional<Draw>& draw) {
     state.context.ledger.transaction([&] {
-        if (draw) Observer(state.context).observe(*draw, ledger::ReadingSource::report);
+        if (draw) state.observer.observe(*draw, ledger::ReadingSource::report);
         ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
         ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", {}, "the service has the date now",
@@ -105,7 +106,7 @@ void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
 // The draw is not Disbursed after all: the mirror moves, and the patch waits until it is.
 void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     state.context.ledger.transaction([&] {
-        Observer(state.context).observe(draw, ledger::ReadingSource::report);
+        state.observer.observe(draw, ledger::ReadingSource::report);
         ledger::record_attempt(state.context.ledger, patch, "not_disbursed_yet",
                                "the service shows " + to_string(draw.status), state.context.clock.now());
     });
@@ -192,7 +193,7 @@ std::string summarize(Context& context, const Sending& state) {
 
 asio::awaitable<StageReport> report(Context& context) {
     StageRunner runner(context, "report");
-    Sending state{context, {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
+    Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
     open_all(context);
     for (const auto& patch : ledger::open_patches(context.ledger)) {
         if (is_due(context, patch)) state.patches.push_back(patch);

@@ -41,6 +41,9 @@ class QueryPlan : public LedgerFixture {
         (void)reports_due(*ledger, 10);
         (void)open_patches(*ledger);
         (void)waiting_for_portal(*ledger);
+        (void)draws_waiting_for_portal(*ledger, 0, 10);
+        (void)last_full_sweep(*ledger);
+        (void)newest_modified_date(*ledger);
         (void)open_exceptions(*ledger);
         (void)last_cutoff(*ledger);
         (void)last_runs(*ledger);

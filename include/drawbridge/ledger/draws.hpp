@@ -36,6 +36,9 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
 // come by one of these reads it singly.
 [[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger);
 
+// Draws that are paid, confirmed and not yet Disbursed at the service, ascending from above `after`.
+[[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit);
+
 struct Sweep {
     Instant started_at;
     Instant completed_at;
@@ -46,8 +49,7 @@ struct Sweep {
 };
 
 void record_sweep(Ledger& ledger, const Sweep& sweep);
-// The newest complete sweep, of either kind or only full ones.
-[[nodiscard]] std::optional<Sweep> last_sweep(Ledger& ledger, bool full_only);
+[[nodiscard]] std::optional<Sweep> last_full_sweep(Ledger& ledger);
 // The greatest modifiedDate that any complete sweep has read.
 [[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger);
 

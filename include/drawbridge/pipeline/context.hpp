@@ -28,6 +28,13 @@ struct Settings {
     int page_size = 500;
     std::vector<std::int64_t> workflows;  // empty: all
     int requests_in_flight = 8;
+    // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise that is done so often, and between
+    // two such sweeps a poll asks for what was modified since the last one, less the overlap.
+    std::chrono::milliseconds full_sweep_every{0};
+    std::chrono::milliseconds sweep_overlap = std::chrono::minutes(10);
+    // Paid draws that wait to be marked Disbursed are also read singly between full sweeps, so many a poll, in turns: a
+    // portal that does not touch modifiedDate must not hold up their reports for a day.
+    int portal_watch_per_poll = 100;
     const DrawField* payee_key = nullptr;  // the draw field that names the payee
     disbursement::PlanSettings plan;       // profiles, zone, calendar
     std::int64_t first_check_number = 1;
@@ -53,6 +60,8 @@ struct Context {
     rules::RuleSet rules;                 // in force; swapped as a whole between stages
     disbursement::PayeeDirectory payees;  // likewise
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
+    // Where the turns of portal_watch_per_poll are; lost at a restart without harm.
+    DrawId portal_watch_after = 0;
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);
 

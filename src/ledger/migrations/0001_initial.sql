@@ -52,6 +52,8 @@ CREATE TABLE poll_sweep (
     draws_changed INTEGER NOT NULL,
     newest_modified_date INTEGER
 ) STRICT;
+CREATE INDEX poll_sweep_of_kind ON poll_sweep (kind, sweep_id);
+CREATE INDEX poll_sweep_newest ON poll_sweep (newest_modified_date);
 
 -- The text of each rule set that was ever in force.
 CREATE TABLE rule_set (

@@ -1,0 +1,163 @@
+// The program dies by SIGKILL at each durable step, starts again, and finishes: nothing is lost, nothing is doubled.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t draw_count = 6;
+
+std::int64_t cents_of_draw(std::int64_t id) {
+    return 200'00 + 7 * id;
+}
+
+struct CrashAt {
+    std::string name;
+    int occurrence = 1;
+    [[nodiscard]] std::string text() const { return name + ":" + std::to_string(occurrence); }
+};
+
+// With one file for each rail, two good and two bad confirmation files and six patches, these come more than once a
+// run.
+bool comes_twice(std::string_view name) {
+    return name.starts_with("pay.staged") || name.starts_with("pay.release") || name.starts_with("confirm.") ||
+           (name.starts_with("report.") && name != "report.intent_committed");
+}
+
+std::vector<CrashAt> every_crash_point() {
+    std::vector<CrashAt> all;
+    for (const auto name : crash_points) {
+        all.push_back({std::string(name), 1});
+        if (comes_twice(name)) all.push_back({std::string(name), 2});
+    }
+    return all;
+}
+
+std::string test_name(const testing::TestParamInfo<CrashAt>& info) {
+    std::string name = info.param.text();
+    std::ranges::replace_if(name, [](char c) { return c == '.' || c == ':'; }, '_');
+    return name;
+}
+
+std::map<std::string, int> accepted_patches(const Sandbox& sandbox) {
+    std::map<std::string, int> counts;
+    for (const auto& request : sandbox.portal("GET", "/requests?last=1000").at("requests")) {
+        if (request.at("method") == "PATCH" && request.at("status") == 200) ++counts[request.at("target")];
+    }
+    return counts;
+}
+
+int times_in_timeline(const Json& draw, std::string_view what) {
+    return static_cast<int>(
+        std::ranges::count_if(draw.at("timeline"), [&](const Json& entry) { return entry.at("what") == what; }));
+}
+
+std::size_t count_files_below(const fs::path& folder) {
+    const auto entries = fs::recursive_directory_iterator(folder);
+    return static_cast<std::size_t>(
+        std::count_if(begin(entries), end(entries), [](const fs::directory_entry& e) { return e.is_regular_file(); }));
+}
+
+class CrashMatrix : public testing::TestWithParam<CrashAt> {
+  protected:
+    void SetUp() override {
+        for (std::int64_t id = 1; id <= draw_count; ++id) {
+            house_.sandbox.add({id, cents_of_draw(id), (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
+        }
+    }
+
+    // Runs once so that it dies, if it comes by the point in this run; the bank takes what is out by then.
+    void run_dying() {
+        const auto outcome = house_.office.run_to_crash(GetParam().text());
+        if (outcome.exit.signal == SIGKILL) {
+            ++deaths_;
+        } else {
+            EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.err;
+        }
+        collect();
+    }
+
+    void run_normally() {
+        house_.office.run_once();
+        collect();
+    }
+
+    void collect() {
+        for (const auto& instruction : house_.bank.collect(house_.office.outgoing()))
+            taken_.push_back(instruction);
+    }
+
+    // Half of the payments in each of two files, and two files that cannot be read.
+    void people_do_their_part() {
+        house_.sandbox.disburse_all_approved();
+        ASSERT_THAT(taken_, SizeIs(draw_count));
+        const std::vector<Instruction> first(taken_.begin(), taken_.begin() + draw_count / 2);
+        const std::vector<Instruction> second(taken_.begin() + draw_count / 2, taken_.end());
+        house_.office.drop("a-first.csv", confirmation_csv(first));
+        house_.office.drop("b-bad.csv", std::string(confirmation_header) + "123,paid,lots,2026-01-01\n");
+        house_.office.drop("c-second.csv", confirmation_csv(second));
+        house_.office.drop("d-bad.csv", std::string(confirmation_header) + "456,paid,1.00,soon\n");
+    }
+
+    void expect_everything_happened_once() {
+        EXPECT_THAT(house_.office.stages(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, "reported"))));
+        EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
+        EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, 1))));
+        const auto patches = accepted_patches(house_.sandbox);
+        for (std::int64_t id = 1; id <= draw_count; ++id) {
+            SCOPED_TRACE("draw " + std::to_string(id));
+            const auto at_service = house_.sandbox.draw(id);
+            EXPECT_EQ(at_service.at("approvalCount"), 1);
+            EXPECT_EQ(house_.bank.times_paid()[cents_of_draw(id)], 1);
+            EXPECT_THAT(at_service.at("disbursedDate").get<std::string>(),
+                        testing::StartsWith(taken_.front().created_on));
+            EXPECT_EQ(patches.at("/caseBudgets/draws/" + std::to_string(id)), 1);
+            const auto known = house_.office.json({"draw", std::to_string(id)});
+            EXPECT_EQ(times_in_timeline(known, "confirmation"), 1) << known.dump(2);
+        }
+        EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
+        EXPECT_THAT(files_in(house_.office.state() / "inbox"), IsEmpty());
+        EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "claimed"), 0U);
+        EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "staged"), 0U);
+        EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "archive"), 2U);
+        EXPECT_EQ(count_files_below(house_.office.state() / "quarantine"), 4U) << "two files, each with its report";
+        house_.office.expect_verified();
+    }
+
+    House house_;
+    std::vector<Instruction> taken_;
+    int deaths_ = 0;
+};
+
+TEST_P(CrashMatrix, everything_happens_once) {
+    run_dying();
+    run_normally();
+    people_do_their_part();
+    run_dying();
+    run_normally();
+    EXPECT_EQ(deaths_, 1) << GetParam().text() << " was reached in " << deaths_ << " runs";
+    run_normally();
+    expect_everything_happened_once();
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEveryPoint, CrashMatrix, testing::ValuesIn(every_crash_point()), test_name);
+
+}  // namespace
+}  // namespace drawbridge::e2e

@@ -1,0 +1,152 @@
+// The daemon at work beside the service, finance and the bank; and what becomes of it all when it is killed at any
+// moment.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+constexpr auto soon = std::chrono::seconds(10);
+
+bool socket_there(const Office& office) {
+    return std::filesystem::exists(office.state() / "drawbridge.sock");
+}
+
+void expect_clean_stop(Process& daemon, const Office& office) {
+    daemon.signal(SIGTERM);
+    const auto exit = daemon.wait(soon);
+    ASSERT_TRUE(exit.has_value()) << "it does not stop";
+    EXPECT_EQ(to_string(*exit), "exit 0") << office.daemon_log();
+}
+
+TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
+    House house;
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return socket_there(house.office) || !daemon.running(); }));
+    ASSERT_TRUE(daemon.running()) << house.office.daemon_log();
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty()) << "no cut-off has passed";
+
+    const auto paid = house.office.run({"pay", "--now", "--reason", "month end"});
+    EXPECT_EQ(to_string(paid.exit), "exit 0") << paid.err;
+    EXPECT_EQ(house.office.stage_of(1), "paying");
+    house.people_do_their_part("bank.csv");
+    EXPECT_TRUE(eventually([&] { return house.office.stage_of(1) == "reported"; })) << house.office.daemon_log();
+    expect_clean_stop(daemon, house.office);
+    house.office.expect_verified();
+}
+
+TEST(Daemon, an_amount_edited_between_approval_and_cutoff_is_not_paid) {
+    House house;
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
+    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    house.sandbox.edit(1, {{"amountApproved", 9'999.00}});
+    house.office.run({"pay", "--now", "--reason", "month end"});
+    EXPECT_EQ(house.office.stage_of(1), "blocked");
+    EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("amount_changed"));
+    EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
+    expect_clean_stop(daemon, house.office);
+}
+
+TEST(Daemon, goes_on_when_the_service_was_away) {
+    House house;
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
+    house.sandbox.process().kill();
+    house.sandbox.restart();
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    EXPECT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; }, std::chrono::seconds(40)))
+        << house.office.daemon_log();
+    expect_clean_stop(daemon, house.office);
+}
+
+// People and the bank go on while the daemon is killed at moments that a seeded generator picks.
+class KilledAtAnyMoment {
+  public:
+    explicit KilledAtAnyMoment(unsigned seed) : random_(seed) {}
+
+    void round(House& house) {
+        auto daemon = house.office.start_daemon();
+        for (int i = 0; i < 3; ++i)
+            add_draw(house);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(pick(20, 400));
+        while (std::chrono::steady_clock::now() < end) {
+            act(house);
+            std::this_thread::sleep_for(std::chrono::milliseconds(pick(1, 30)));
+        }
+        daemon.kill();
+    }
+
+    [[nodiscard]] std::int64_t draws() const { return next_id_ - 1; }
+
+  private:
+    int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+
+    void add_draw(House& house) {
+        const auto id = next_id_++;
+        house.sandbox.add({id, 100'00 + id, (pick(0, 1) == 0 ? "ACH-" : "CHK-") + std::to_string(pick(1, 9))});
+    }
+
+    // Finance takes files, people mark draws, somebody asks for a payment run: whatever comes first.
+    void act(House& house) {
+        switch (pick(0, 2)) {
+            case 0: house.office.run({"pay", "--now", "--reason", "another run"}); break;
+            case 1: {
+                const auto taken = house.bank.collect(house.office.outgoing());
+                if (taken.empty()) break;
+                house.office.drop("bank-" + std::to_string(++dropped_) + ".csv", confirmation_csv(taken));
+                break;
+            }
+            default: disburse_what_was_paid(house); break;
+        }
+    }
+
+    static void disburse_what_was_paid(House& house) {
+        for (const auto& instruction : house.bank.instructions()) {
+            const auto id = instruction.cents - 100'00;
+            if (house.sandbox.draw(id).at("status") == 4) house.sandbox.act(id, "disburse");
+        }
+    }
+
+    std::mt19937 random_;
+    std::int64_t next_id_ = 1;
+    int dropped_ = 0;
+};
+
+TEST(Daemon, killed_at_any_moment_it_reports_every_draw_once) {
+    House house;
+    house.office.run_once();
+    KilledAtAnyMoment chaos(/*seed=*/20260304);
+    for (int round = 0; round < 15; ++round)
+        chaos.round(house);
+
+    house.office.run_once();
+    house.people_do_their_part("last.csv");
+    house.office.run_once();
+    EXPECT_THAT(house.office.stages(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, "reported"))));
+    EXPECT_THAT(house.bank.times_paid(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house.bank.references_used_twice(), IsEmpty());
+    for (std::int64_t id = 1; id <= chaos.draws(); ++id)
+        EXPECT_EQ(house.sandbox.draw(id).at("approvalCount"), 1) << "draw " << id;
+    EXPECT_THAT(house.office.open_exceptions(), IsEmpty());
+    house.office.expect_verified();
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

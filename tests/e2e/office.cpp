@@ -1,0 +1,206 @@
+#include "e2e/office.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace drawbridge::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto longest_run = std::chrono::seconds(60);
+
+std::string configuration(std::uint16_t port, const OfficeOptions& options) {
+    return "service:\n"
+           "  base_url: http://127.0.0.1:" +
+           std::to_string(port) +
+           "\n"
+           "  client_id_file: client_id\n"
+           "  client_secret_file: client_secret\n"
+           "state_dir: state\n"
+           "rules: {file: rules.yaml}\n"
+           "payees: {file: payees.csv, key: fieldA}\n"
+           "poll: {every: 100ms, full_sweep_every: 1s}\n"
+           "pay:\n"
+           "  timezone: America/New_York\n"
+           "  cutoffs: " +
+           options.cutoffs + "\n  release: " + options.release +
+           "\n"
+           "ach:\n"
+           "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
+           "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
+           "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
+           "checks: {account_number_file: check_account, first_number: 10001, layout: issue.yaml}\n"
+           "confirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
+           options.settle + "}\n";
+}
+
+constexpr std::string_view rules =
+    "version: 1\n"
+    "approver_id: 1201\n"
+    "rules:\n"
+    "  - name: large-amounts\n"
+    "    when: {amountRequested: {gt: 25000}}\n"
+    "    hold: needs a second pair of eyes\n"
+    "  - name: known-programmes\n"
+    "    when: {workflowId: {in: [12, 14, 21]}, amountRequested: {gt: 0}}\n"
+    "    approve: {notes: \"auto-approved by {rule}\", notify: [finance@example.gov]}\n";
+
+constexpr std::string_view issue_layout =
+    "format: csv\n"
+    "header: false\n"
+    "delimiter: \",\"\n"
+    "line_end: lf\n"
+    "date_format: MMDDYY\n"
+    "amount_format: decimal\n"
+    "codes: {issue: I, void: V}\n"
+    "columns: [{field: code}, {field: account_number}, {field: check_number}, {field: issue_date}, {field: amount}, "
+    "{field: payee_name, width: 40}]\n";
+
+void write_secret(const fs::path& path, std::string_view value) {
+    write_file(path, std::string(value) + "\n");
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+}  // namespace
+
+Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options) : folder_(std::move(folder)) {
+    fs::create_directories(state());
+    write_file(folder_ / "drawbridge.yaml", configuration(service_port, options));
+    write_file(folder_ / "issue.yaml", std::string(issue_layout));
+    write_rules(std::string(rules));
+    write_payees();
+    write_secret(folder_ / "client_id", client_id);
+    write_secret(folder_ / "client_secret", client_secret);
+    write_secret(folder_ / "check_account", "4400123456");
+}
+
+void Office::write_payees(const std::string& more) const {
+    std::string csv =
+        "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+    for (int i = 1; i <= 9; ++i) {
+        csv += fmt::format("ACH-{0},Payee {0},ach,091000019,77001{0},{1},,,,,\n", i,
+                           i % 2 == 0 ? "savings,CCD" : "checking,PPD");
+        csv += fmt::format("CHK-{0},Landlord {0},check,,,,,{0} Main Street,,Springfield,IL,62701\n", i);
+    }
+    write_file(folder_ / "payees.csv", csv + more);
+}
+
+void Office::write_rules(const std::string& yaml) const {
+    write_file(folder_ / "rules.yaml", yaml);
+}
+
+Command Office::command(const std::string& program, const std::vector<std::string>& arguments) const {
+    Command command;
+    command.arguments = {std::string(DRAWBRIDGE_BINARY_DIR) + "/" + program, "--config",
+                         (folder_ / "drawbridge.yaml").string()};
+    command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.stdout_file = folder_ / "run.out";
+    command.stderr_file = folder_ / "run.err";
+    return command;
+}
+
+namespace {
+
+Outcome run_to_end(const Command& command) {
+    fs::remove(command.stdout_file);
+    fs::remove(command.stderr_file);
+    Process process(command);
+    const auto exit = process.wait(longest_run);
+    if (!exit) {
+        ADD_FAILURE() << "still running after " << longest_run.count() << " s: " << command.arguments.back();
+        process.kill();
+    }
+    return {exit.value_or(Exit{}), read_file(command.stdout_file), read_file(command.stderr_file)};
+}
+
+}  // namespace
+
+Outcome Office::run(const std::vector<std::string>& arguments) const {
+    return run_to_end(command("drawbridge", arguments));
+}
+
+Outcome Office::run_once(int expected_code) const {
+    auto outcome = run({"run", "--once"});
+    EXPECT_EQ(to_string(outcome.exit), "exit " + std::to_string(expected_code)) << outcome.out << outcome.err;
+    return outcome;
+}
+
+Outcome Office::run_to_crash(const std::string& crash_at) const {
+    auto dying = command("tests/drawbridge-crash", {"run", "--once"});
+    dying.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
+    return run_to_end(dying);
+}
+
+Process Office::start_daemon(const std::map<std::string, std::string>& environment) const {
+    auto daemon = command("drawbridge", {"run"});
+    daemon.environment = environment;
+    daemon.stdout_file = folder_ / "daemon.out";
+    daemon.stderr_file = folder_ / "daemon.err";
+    return Process(daemon);
+}
+
+std::string Office::daemon_log() const {
+    return read_file(folder_ / "daemon.err");
+}
+
+Json Office::json(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    const auto outcome = run(arguments);
+    EXPECT_EQ(to_string(outcome.exit), "exit 0") << arguments.front() << ": " << outcome.err;
+    return Json::parse(outcome.out, nullptr, /*allow_exceptions=*/false);
+}
+
+std::map<std::int64_t, std::string> Office::stages() const {
+    std::map<std::int64_t, std::string> stages;
+    for (const auto& draw : json({"draws"}).at("draws"))
+        stages[draw.at("id").get<std::int64_t>()] = draw.at("stage").get<std::string>();
+    return stages;
+}
+
+std::string Office::stage_of(std::int64_t draw_id) const {
+    const auto all = stages();
+    const auto found = all.find(draw_id);
+    return found == all.end() ? "unknown" : found->second;
+}
+
+std::vector<std::string> Office::open_exceptions() const {
+    std::vector<std::string> reasons;
+    for (const auto& row : json({"exceptions"}).at("exceptions"))
+        reasons.push_back(row.at("reason_code").get<std::string>());
+    return reasons;
+}
+
+std::vector<std::string> Office::open_exceptions(std::int64_t draw_id) const {
+    std::vector<std::string> reasons;
+    for (const auto& row : json({"exceptions"}).at("exceptions")) {
+        if (row.at("draw_id") == draw_id) reasons.push_back(row.at("reason_code").get<std::string>());
+    }
+    return reasons;
+}
+
+void Office::expect_verified() const {
+    const auto outcome = run({"verify"});
+    EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
+}
+
+void Office::drop(const std::string& name, const std::string& content) const {
+    const auto elsewhere = folder_ / ("dropping-" + name);
+    write_file(elsewhere, content);
+    fs::rename(elsewhere, state() / "inbox" / name);
+}
+
+House::House(const OfficeOptions& options, const std::vector<std::string>& sandbox_arguments)
+    : sandbox(folder.path(), sandbox_arguments),
+      office(folder.path() / "office", sandbox.port(), options),
+      bank(folder.path() / "bank") {}
+
+void House::people_do_their_part(const std::string& confirmation_name) {
+    sandbox.disburse_all_approved();
+    const auto taken = bank.collect(office.outgoing());
+    if (!taken.empty()) office.drop(confirmation_name, confirmation_csv(taken));
+}
+
+}  // namespace drawbridge::e2e

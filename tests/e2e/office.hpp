@@ -1,0 +1,85 @@
+// The finance office of a test: a folder with configuration, rules, payees and secrets, and the real drawbridge run in
+// it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "e2e/bank.hpp"
+#include "e2e/process.hpp"
+#include "e2e/sandbox.hpp"
+
+namespace drawbridge::e2e {
+
+struct Outcome {
+    Exit exit;
+    std::string out;
+    std::string err;
+};
+
+struct OfficeOptions {
+    std::string release = "auto";
+    std::string settle = "0ms";
+    std::string cutoffs = "[\"00:01\"]";
+};
+
+class Office {
+  public:
+    Office(std::filesystem::path folder, std::uint16_t service_port, const OfficeOptions& options = {});
+
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    [[nodiscard]] std::filesystem::path state() const { return folder_ / "state"; }
+    [[nodiscard]] std::filesystem::path outgoing() const { return state() / "spool" / "outgoing"; }
+
+    // Payees ACH-1 … ACH-9 are paid over ACH, CHK-1 … CHK-9 by check. `more` is added to the directory.
+    void write_payees(const std::string& more = {}) const;
+    void write_rules(const std::string& yaml) const;
+
+    // Runs drawbridge with these arguments (--config is added) to its end.
+    Outcome run(const std::vector<std::string>& arguments) const;
+    // `run --once` of the normal program; a test failure when it ends otherwise than with `expected_code`.
+    Outcome run_once(int expected_code = 0) const;
+    // `run --once` of the program that dies at a crash point.
+    Outcome run_to_crash(const std::string& crash_at) const;
+    [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
+    // The daemon's log so far.
+    [[nodiscard]] std::string daemon_log() const;
+
+    // A sub-command with --json, which must succeed.
+    Json json(std::vector<std::string> arguments) const;
+    // The stage of each draw.
+    std::map<std::int64_t, std::string> stages() const;
+    std::string stage_of(std::int64_t draw_id) const;
+    // Reason codes of the open exceptions of a draw, or of all.
+    std::vector<std::string> open_exceptions() const;
+    std::vector<std::string> open_exceptions(std::int64_t draw_id) const;
+    // `drawbridge verify` is clean; a test failure with its output when not.
+    void expect_verified() const;
+
+    // Puts a file into the inbox as finance does: written elsewhere, then moved there.
+    void drop(const std::string& name, const std::string& content) const;
+
+  private:
+    [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
+
+    std::filesystem::path folder_;
+};
+
+// Everything that most tests need, in one folder.
+struct House {
+    explicit House(const OfficeOptions& options = {}, const std::vector<std::string>& sandbox_arguments = {});
+
+    TemporaryFolder folder;
+    Sandbox sandbox;
+    Office office;
+    Bank bank;
+
+    // People mark everything Approved as disbursed; the bank takes the files; finance drops a confirmation of each.
+    void people_do_their_part(const std::string& confirmation_name);
+};
+
+}  // namespace drawbridge::e2e

@@ -1,0 +1,82 @@
+// A child process as a test needs it: started with its own environment, awaited with a deadline, killed, never left
+// behind.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace drawbridge::e2e {
+
+struct Exit {
+    int code = -1;   // -1: it was killed by a signal
+    int signal = 0;  // 0: it ended by itself
+    friend bool operator==(const Exit&, const Exit&) = default;
+};
+
+[[nodiscard]] std::string to_string(const Exit& exit);
+
+struct Command {
+    std::vector<std::string> arguments;  // the program's path first
+    std::map<std::string, std::string> environment;
+    std::filesystem::path stdout_file;
+    std::filesystem::path stderr_file;
+};
+
+class Process {
+  public:
+    // Output is appended to the command's files. Throws when the program cannot be started.
+    explicit Process(const Command& command);
+    Process(Process&& other) noexcept;
+    Process& operator=(Process&& other) noexcept;
+    ~Process();  // kills what still runs
+
+    [[nodiscard]] bool running();
+    // nullopt: it still runs at the deadline.
+    std::optional<Exit> wait(std::chrono::milliseconds deadline);
+    void signal(int number) const;
+    // SIGKILL, and waits for its end.
+    void kill();
+
+  private:
+    pid_t pid_ = -1;
+    std::optional<Exit> exit_;
+};
+
+void pause_briefly();
+
+// Asks again and again until it is so; false when it is not so at the deadline.
+template <class Condition>
+bool eventually(Condition condition, std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
+    const auto end = std::chrono::steady_clock::now() + deadline;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() >= end) return false;
+        pause_briefly();
+    }
+    return true;
+}
+
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& content);
+// Files in a folder (not in those below it), by name.
+[[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
+
+// A folder of its own for each test, gone at the end unless the test failed.
+class TemporaryFolder {
+  public:
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace drawbridge::e2e
