@@ -35,6 +35,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       started_at_(app.clock.now()),
       next_poll_(steady_clock::now()) {
     app_.context->settings.patch_retry_base = app_.config.poll.every;
+    app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         systemd_.alive();
         progress_.show(stage, done, total);
@@ -57,8 +58,11 @@ asio::awaitable<void> WorkLoop::run() {
     }
 }
 
+// Nowhere here does a condition hold a co_await: g++ 12 lays such a coroutine's frame out wrongly when a branch waits
+// too.
 asio::awaitable<void> WorkLoop::poll_and_all_after() {
-    if (co_await run_stage("poll", pipeline::poll)) {
+    const bool polled = co_await run_stage("poll", pipeline::poll);
+    if (polled) {
         co_await run_stage("decide", pipeline::decide);
         co_await run_stage("approve", pipeline::approve);
     } else if (!stopping_) {
@@ -85,7 +89,8 @@ asio::awaitable<void> WorkLoop::pay_at_cutoff() {
     if (!cutoff || stopping_) co_return;
     log_->info("the cut-off of {} is served", format_instant(*cutoff));
     // Only a good run serves it: after a failure the next round tries again.
-    if (!co_await run_stage("pay", pipeline::pay)) co_return;
+    const bool paid = co_await run_stage("pay", pipeline::pay);
+    if (!paid) co_return;
     app_.ledger.transaction([&] { ledger::record_cutoff(app_.ledger, *cutoff, app_.clock.now()); });
 }
 

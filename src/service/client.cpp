@@ -56,7 +56,7 @@ class HttpDrawsClient final : public DrawsClient {
 
     Task<DrawPage> list(ListQuery query) override {
         DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
-        return with_cancellation(list_page(std::move(query)));
+        return with_cancellation(list_page(query));
     }
     Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(read_draw(id)); }
     Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
@@ -211,7 +211,7 @@ Task<void> HttpDrawsClient::check_service() {
     caller_.forget_token();
     ListQuery query;
     query.page_size = 1;
-    auto page = co_await list_page(std::move(query));
+    auto page = co_await list_page(query);
     if (!page) co_return std::unexpected(std::move(page.error()));
     co_return Result<void>();
 }
@@ -257,11 +257,15 @@ Result<std::unique_ptr<DrawsClient>> make_client(asio::any_io_executor executor,
     if (!endpoint) return std::unexpected(std::move(endpoint.error()));
     auto proxy = find_proxy(options, *endpoint);
     if (!proxy) return std::unexpected(std::move(proxy.error()));
-    auto tls = make_tls_context(options.ca_file);
-    if (!tls) return std::unexpected(std::move(tls.error()));
+    std::optional<asio::ssl::context> tls;
+    if (endpoint->tls) {
+        auto context = make_tls_context(options.ca_file);
+        if (!context) return std::unexpected(std::move(context.error()));
+        tls = std::move(*context);
+    }
     ConnectionSettings settings{.endpoint = std::move(*endpoint),
                                 .proxy = std::move(*proxy),
-                                .tls = std::move(*tls),
+                                .tls = std::move(tls),
                                 .max_body_bytes = options.max_body_bytes,
                                 .user_agent = options.user_agent};
     return std::make_unique<HttpDrawsClient>(std::move(executor), std::move(options), std::move(settings));

@@ -215,7 +215,7 @@ asio::awaitable<std::expected<void, HttpFailure>> open_tunnel(tcp::socket* socke
 asio::awaitable<OpenedConnection> start_tls(tcp::socket socket, ConnectionSettings* settings, SteadyTime moment) {
     const asio::any_io_executor executor = socket.get_executor();
     const std::string host = settings->endpoint.host;
-    TlsStream stream(std::move(socket), settings->tls);
+    TlsStream stream(std::move(socket), *settings->tls);
     SSL* connection = stream.native_handle();
     if (!expect_host(connection, host)) {
         HttpFailure failure{.error = {ErrorCode::invalid_input, "TLS cannot be set up for the host " + host},

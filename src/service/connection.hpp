@@ -21,7 +21,7 @@ namespace drawbridge::service {
 struct ConnectionSettings {
     Endpoint endpoint;
     std::optional<Proxy> proxy;
-    boost::asio::ssl::context tls;
+    std::optional<boost::asio::ssl::context> tls;  // set when the endpoint is https
     std::size_t max_body_bytes = 0;
     std::string user_agent;
 };

@@ -6,6 +6,8 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 
 namespace drawbridge::service {
@@ -40,6 +42,20 @@ std::string base64(const std::string& bytes) {
     return encoded;
 }
 
+// Boost.URL 1.81 ends the host of "http://127.0.0.1.example.gov" after the four numbers and takes the rest for a path.
+bool is_host_cut_short(const urls::url_view& url) {
+    return !url.encoded_path().empty() && !url.encoded_path().starts_with('/');
+}
+
+// The port, the scheme's own when none is written, "" when it is out of range.
+std::string port_of(const urls::url_view& url, const char* otherwise) {
+    const std::string text(url.port());
+    if (text.empty()) return otherwise;
+    std::uint16_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number > 0 ? std::to_string(number) : "";
+}
+
 std::string host_of(const urls::url_view& url) {
     return lower(std::string(url.host_address()));
 }
@@ -55,10 +71,10 @@ Result<Endpoint> parse_base_url(std::string_view text) {
     const auto parsed = urls::parse_uri(text);
     if (!parsed)
         return refuse(what, "'" + std::string(text) + "' is no URL: write it like https://draws.example.gov/api");
-    const urls::url_view url = *parsed;
+    const urls::url_view& url = *parsed;
     const bool tls = url.scheme_id() == urls::scheme::https;
     if (!tls && url.scheme_id() != urls::scheme::http) return refuse(what, "it must begin with https://");
-    if (url.host().empty()) return refuse(what, "it names no host");
+    if (url.host().empty() || is_host_cut_short(url)) return refuse(what, "it names no host");
     if (url.has_userinfo()) return refuse(what, "it must not hold a user or password: use client_id_file");
     if (url.has_query() || url.has_fragment()) return refuse(what, "it must end with the path: no '?' and no '#'");
 
@@ -69,13 +85,11 @@ Result<Endpoint> parse_base_url(std::string_view text) {
         return refuse(what, "plain http is allowed only to this machine (localhost, 127.0.0.1, ::1): write https://" +
                                 endpoint.host);
     }
-    if (url.has_port() && !url.port().empty() && url.port_number() == 0)
-        return refuse(what, "its port is not 1 to 65535");
-    const bool names_port = url.has_port() && !url.port().empty();
-    endpoint.port = names_port ? std::string(url.port()) : std::string(tls ? "443" : "80");
+    endpoint.port = port_of(url, tls ? "443" : "80");
+    if (endpoint.port.empty()) return refuse(what, "its port is not 1 to 65535");
     const bool is_ipv6 = endpoint.host.find(':') != std::string::npos;
     endpoint.authority = is_ipv6 ? "[" + endpoint.host + "]" : endpoint.host;
-    if (names_port) endpoint.authority += ":" + endpoint.port;
+    if (!url.port().empty()) endpoint.authority += ":" + endpoint.port;
     endpoint.base_path = std::string(url.encoded_path());
     while (endpoint.base_path.ends_with('/'))
         endpoint.base_path.pop_back();
@@ -90,11 +104,12 @@ Result<Proxy> parse_proxy(std::string_view text) {
     // The text may hold a password, so it is not repeated.
     if (!parsed || parsed->host().empty())
         return refuse(what, "it is no URL: write it like http://proxy.example.gov:3128");
-    const urls::url_view url = *parsed;
+    const urls::url_view& url = *parsed;
     if (url.scheme_id() != urls::scheme::http) return refuse(what, "only http:// proxies (CONNECT) are supported");
     Proxy proxy;
     proxy.host = host_of(url);
-    proxy.port = url.has_port() && !url.port().empty() ? std::string(url.port()) : "80";
+    proxy.port = port_of(url, "80");
+    if (proxy.port.empty()) return refuse(what, "its port is not 1 to 65535");
     if (url.has_userinfo()) {
         proxy.authorization = Secret("Basic " + base64(std::string(url.user()) + ":" + std::string(url.password())));
     }

@@ -51,7 +51,7 @@ bool says_nothing(const JsonValue& value) {
     if (const JsonNumber* number = value.number()) return to_integer(number->text) == 0;
     if (const std::string* text = value.string()) return text->find_first_not_of(" \t\r\n") == std::string::npos;
     if (const JsonArray* array = value.array()) return std::ranges::all_of(*array, says_nothing);
-    return std::ranges::all_of(*value.object(), [](const auto& member) { return says_nothing(member.second); });
+    return std::ranges::all_of(*value.object(), [](const JsonMember& member) { return says_nothing(member.value); });
 }
 
 std::string one_line(std::string_view text) {

@@ -25,7 +25,7 @@ class TreeBuilder {
     bool start_array(std::size_t) { return open({JsonArray{}}); }
     bool end_array() { return close(); }
     bool key(std::string& name) {
-        std::get<JsonObject>(open_.back().value).emplace_back(std::move(name), JsonValue{});
+        std::get<JsonObject>(open_.back().value).push_back({std::move(name), {}});
         return true;
     }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
@@ -46,7 +46,7 @@ class TreeBuilder {
         } else if (auto* array = std::get_if<JsonArray>(&open_.back().value)) {
             array->push_back(std::move(value));
         } else {
-            std::get<JsonObject>(open_.back().value).back().second = std::move(value);
+            std::get<JsonObject>(open_.back().value).back().value = std::move(value);
         }
         return true;
     }
@@ -96,9 +96,9 @@ struct Writer {
         out += '{';
         for (std::size_t i = 0; i < object.size(); ++i) {
             if (i > 0) out += ',';
-            write_string(object[i].first);
+            write_string(object[i].name);
             out += ':';
-            std::visit(*this, object[i].second.value);
+            std::visit(*this, object[i].value.value);
         }
         out += '}';
     }
@@ -116,8 +116,8 @@ Result<JsonValue> parse_json(std::string_view text) {
 }
 
 const JsonValue* find(const JsonObject& object, std::string_view name) {
-    const auto found = std::ranges::find(object, name, &JsonObject::value_type::first);
-    return found == object.end() ? nullptr : &found->second;
+    const auto found = std::ranges::find(object, name, &JsonMember::name);
+    return found == object.end() ? nullptr : &found->value;
 }
 
 std::optional<std::int64_t> to_integer(std::string_view number) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,13 +14,14 @@
 namespace drawbridge::service {
 
 struct JsonValue;
+struct JsonMember;
 
 // As written, but for integers that fit in 64 bits: those are in their plain form.
 struct JsonNumber {
     std::string text;
 };
 using JsonArray = std::vector<JsonValue>;
-using JsonObject = std::vector<std::pair<std::string, JsonValue>>;  // in order, repeated names kept
+using JsonObject = std::vector<JsonMember>;  // in order, repeated names kept
 
 struct JsonValue {
     std::variant<std::monostate, bool, JsonNumber, std::string, JsonArray, JsonObject> value;
@@ -31,6 +31,11 @@ struct JsonValue {
     [[nodiscard]] const JsonArray* array() const { return std::get_if<JsonArray>(&value); }
     [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&value); }
     [[nodiscard]] const JsonNumber* number() const { return std::get_if<JsonNumber>(&value); }
+};
+
+struct JsonMember {
+    std::string name;
+    JsonValue value;
 };
 
 // ErrorCode::protocol says at which byte the text stops being JSON.

@@ -1,0 +1,99 @@
+#include "retry.hpp"
+
+#include <gtest/gtest.h>
+
+namespace drawbridge::service {
+namespace {
+
+using std::chrono::seconds;
+
+const SteadyTime start{std::chrono::hours(1)};
+
+TEST(JitteredDelay, IsAnywhereBelowADoublingCeilingAndNeverAboveTheCap) {
+    const milliseconds base(100);
+    const milliseconds cap(1000);
+    EXPECT_EQ(jittered_delay(1, base, cap, 0.0), milliseconds(0));
+    EXPECT_EQ(jittered_delay(1, base, cap, 0.5), milliseconds(50));
+    EXPECT_EQ(jittered_delay(3, base, cap, 0.5), milliseconds(200));
+    EXPECT_EQ(jittered_delay(5, base, cap, 0.5), milliseconds(500));
+    EXPECT_LT(jittered_delay(1000, base, cap, 0.999), cap);
+}
+
+TEST(RetryAfter, IsSecondsOrADateReadAgainstTheAnswersOwnDate) {
+    constexpr const char* date = "Fri, 20 Nov 2026 23:06:32 GMT";
+    const struct {
+        const char* retry_after;
+        const char* date;
+        std::optional<milliseconds> expected;
+    } cases[] = {
+        {"0", date, milliseconds(0)},
+        {"120", "", seconds(120)},
+        {"Fri, 20 Nov 2026 23:07:02 GMT", date, seconds(30)},
+        {"Sat, 21 Nov 2026 00:06:32 GMT", date, seconds(3600)},
+        {"Fri, 20 Nov 2026 23:00:00 GMT", date, milliseconds(0)},
+        {"Fri, 20 Nov 2026 23:07:02 GMT", "", std::nullopt},
+        {"Fri, 20 Nov 2026 23:07:02 CET", date, std::nullopt},
+        {"Fri, 31 Feb 2026 23:07:02 GMT", date, std::nullopt},
+        {"", date, std::nullopt},
+        {"-5", date, std::nullopt},
+        {"1.5", date, std::nullopt},
+        {"soon", date, std::nullopt},
+        {"99999999999999", date, std::nullopt},
+    };
+    for (const auto& c : cases)
+        EXPECT_EQ(parse_retry_after(c.retry_after, c.date), c.expected) << c.retry_after;
+}
+
+TEST(RetryBudget, AllowsSoManyInAWindow) {
+    RetryBudget budget(2, seconds(10));
+    EXPECT_TRUE(budget.spend(start));
+    EXPECT_TRUE(budget.spend(start + seconds(5)));
+    EXPECT_FALSE(budget.spend(start + seconds(9)));
+    EXPECT_TRUE(budget.spend(start + seconds(10)));
+}
+
+TEST(Circuit, OpensAfterARowOfFailuresAndASuccessClosesIt) {
+    Circuit circuit(2, seconds(10));
+    EXPECT_TRUE(circuit.enter(start));
+    circuit.failed(start);
+    circuit.succeeded();
+    circuit.failed(start);
+    EXPECT_EQ(circuit.state(start), CircuitState::closed);
+    circuit.failed(start);
+    EXPECT_EQ(circuit.state(start), CircuitState::open);
+    EXPECT_FALSE(circuit.enter(start + seconds(9)));
+    EXPECT_EQ(circuit.next_try_in(start + seconds(9)), seconds(1));
+}
+
+TEST(Circuit, LetsOneAttemptAtATimeTryAndAFailureOpensItAgain) {
+    Circuit circuit(1, seconds(10));
+    circuit.failed(start);
+    const SteadyTime later = start + seconds(10);
+    EXPECT_EQ(circuit.state(later), CircuitState::half_open);
+    EXPECT_TRUE(circuit.enter(later));
+    EXPECT_FALSE(circuit.enter(later));
+    circuit.abandoned();
+    EXPECT_TRUE(circuit.enter(later));
+    circuit.failed(later);
+    EXPECT_FALSE(circuit.enter(later + seconds(9)));
+    EXPECT_TRUE(circuit.enter(later + seconds(10)));
+    circuit.succeeded();
+    EXPECT_EQ(circuit.state(later + seconds(10)), CircuitState::closed);
+}
+
+TEST(Pace, SpacesRequestsEvenlyAndHoldsThemBack) {
+    Pace pace(10);
+    EXPECT_EQ(pace.take(start), start);
+    EXPECT_EQ(pace.take(start), start + milliseconds(100));
+    EXPECT_EQ(pace.take(start), start + milliseconds(200));
+    EXPECT_EQ(pace.take(start + seconds(5)), start + seconds(5));
+    pace.hold_until(start + seconds(9));
+    pace.hold_until(start + seconds(7));
+    EXPECT_EQ(pace.take(start + seconds(5)), start + seconds(9));
+    Pace unlimited(0);
+    EXPECT_EQ(unlimited.take(start), start);
+    EXPECT_EQ(unlimited.take(start), start);
+}
+
+}  // namespace
+}  // namespace drawbridge::service
