@@ -9,26 +9,55 @@
 namespace draws_sandbox {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 9> kinds{{
-    {"die_before_commit", FaultKind::die_before_commit},
-    {"die_after_commit", FaultKind::die_after_commit},
-    {"close_before_commit", FaultKind::close_before_commit},
-    {"close_after_commit", FaultKind::close_after_commit},
-    {"status", FaultKind::status},
-    {"delay", FaultKind::delay},
-    {"refuse_draw", FaultKind::refuse_draw},
-    {"invalid_json", FaultKind::invalid_json},
-    {"truncated", FaultKind::truncated},
+struct KindInfo {
+    std::string_view name;
+    FaultKind kind;
+    std::string_view endpoints;  // where it makes sense; empty: everywhere
+    std::string_view required;   // a parameter it can't do without
+};
+
+constexpr std::array<KindInfo, 32> kinds{{
+    {"die_before_commit", FaultKind::die_before_commit, "", ""},
+    {"die_after_commit", FaultKind::die_after_commit, "", ""},
+    {"close_before_commit", FaultKind::close_before_commit, "", ""},
+    {"close_after_commit", FaultKind::close_after_commit, "", ""},
+    {"reset_before_commit", FaultKind::reset_before_commit, "", ""},
+    {"reset_after_commit", FaultKind::reset_after_commit, "", ""},
+    {"timeout_before_commit", FaultKind::timeout_before_commit, "", ""},
+    {"timeout_after_commit", FaultKind::timeout_after_commit, "", ""},
+    {"close_after_response", FaultKind::close_after_response, "", ""},
+    {"delay", FaultKind::delay, "", "ms"},
+    {"trickle", FaultKind::trickle, "", "ms"},
+    {"truncated", FaultKind::truncated, "", ""},
+    {"status", FaultKind::status, "", "code"},
+    {"redirect", FaultKind::redirect, "", "location"},
+    {"token_revoked", FaultKind::token_revoked, "list read patch approve", ""},
+    {"content_type", FaultKind::content_type, "", ""},
+    {"invalid_json", FaultKind::invalid_json, "", ""},
+    {"padding", FaultKind::padding, "", "bytes"},
+    {"stale", FaultKind::stale, "list read", ""},
+    {"status_backwards", FaultKind::status_backwards, "list read", ""},
+    {"page_shift", FaultKind::page_shift, "list", "by"},
+    {"duplicate_record", FaultKind::duplicate_record, "list", ""},
+    {"repeat_page", FaultKind::repeat_page, "list", ""},
+    {"ignore_filters", FaultKind::ignore_filters, "list", ""},
+    {"ignore_page_size", FaultKind::ignore_page_size, "list", ""},
+    {"ignore_sort", FaultKind::ignore_sort, "list", ""},
+    {"refuse_draw", FaultKind::refuse_draw, "approve", "drawId"},
+    {"partial", FaultKind::partial, "approve", ""},
+    {"missing_results", FaultKind::missing_results, "approve", ""},
+    {"foreign_result", FaultKind::foreign_result, "approve", "drawId"},
+    {"reordered", FaultKind::reordered, "approve", ""},
+    {"edit_amount", FaultKind::edit_amount, "approve", "amount"},
 }};
 
-std::optional<FaultKind> kind_named(std::string_view name) {
-    const auto* const found = std::ranges::find(kinds, name, [](const auto& entry) { return entry.first; });
-    if (found == kinds.end()) return std::nullopt;
-    return found->second;
+const KindInfo* kind_named(std::string_view name) {
+    const auto* const found = std::ranges::find(kinds, name, &KindInfo::name);
+    return found == kinds.end() ? nullptr : found;
 }
 
 std::string_view name_of_kind(FaultKind kind) {
-    return std::ranges::find(kinds, kind, [](const auto& entry) { return entry.second; })->first;
+    return std::ranges::find(kinds, kind, &KindInfo::kind)->name;
 }
 
 // True when it strikes; uses up one of its times or skips.
@@ -38,7 +67,12 @@ bool comes_due(Fault& fault) {
         --fault.skip;
         return false;
     }
+    if (fault.probability < 1) {
+        constexpr std::int64_t steps = 1'000'000;
+        if (static_cast<double>(fault.chance.below(steps)) >= fault.probability * steps) return false;
+    }
     --fault.times;
+    fault.chance.next();  // so that no two strikes share what is drawn from it
     return true;
 }
 
@@ -52,17 +86,29 @@ std::expected<std::int64_t, std::string> whole_number(const nlohmann::json& requ
     return found->get<std::int64_t>();
 }
 
-std::expected<void, std::string> check_parameters(const Fault& fault) {
-    if (fault.kind == FaultKind::refuse_draw && fault.integer("drawId", 0) == 0) {
-        return std::unexpected("'refuse_draw' needs a 'drawId'");
+std::expected<void, std::string> read_chance(const nlohmann::json& request, Fault& fault) {
+    const auto seed = whole_number(request, "seed", 1);
+    if (!seed) return std::unexpected(seed.error());
+    fault.chance = Chance(static_cast<std::uint64_t>(*seed));
+    const auto found = request.find("probability");
+    if (found == request.end()) return {};
+    if (!found->is_number() || found->get<double>() <= 0 || found->get<double>() > 1) {
+        return std::unexpected("'probability' needs a number above 0, at most 1");
     }
-    if (fault.kind == FaultKind::refuse_draw && fault.endpoint != Endpoint::approve) {
-        return std::unexpected("'refuse_draw' belongs to the endpoint 'approve'");
+    fault.probability = found->get<double>();
+    return {};
+}
+
+std::expected<void, std::string> check_parameters(const Fault& fault, const KindInfo& kind) {
+    if (!kind.endpoints.empty() && !kind.endpoints.contains(name_of(fault.endpoint))) {
+        return std::unexpected(fmt::format("'{}' belongs to: {}", kind.name, kind.endpoints));
     }
-    if (fault.kind == FaultKind::status && (fault.integer("code", 0) < 200 || fault.integer("code", 0) > 599)) {
+    if (!kind.required.empty() && !fault.parameters.contains(kind.required)) {
+        return std::unexpected(fmt::format("'{}' needs '{}'", kind.name, kind.required));
+    }
+    if (kind.kind == FaultKind::status && (fault.integer("code", 0) < 200 || fault.integer("code", 0) > 599)) {
         return std::unexpected("'status' needs a 'code' from 200 to 599");
     }
-    if (fault.kind == FaultKind::delay && fault.integer("ms", 0) <= 0) return std::unexpected("'delay' needs 'ms'");
     return {};
 }
 
@@ -71,6 +117,11 @@ std::expected<void, std::string> check_parameters(const Fault& fault) {
 std::int64_t Fault::integer(const char* name, std::int64_t otherwise) const {
     const auto found = parameters.find(name);
     return found != parameters.end() && found->is_number_integer() ? found->get<std::int64_t>() : otherwise;
+}
+
+bool Fault::flag(const char* name, bool otherwise) const {
+    const auto found = parameters.find(name);
+    return found != parameters.end() && found->is_boolean() ? found->get<bool>() : otherwise;
 }
 
 std::string Fault::text(const char* name, std::string_view otherwise) const {
@@ -83,26 +134,28 @@ const Fault* Strikes::find(FaultKind kind) const {
     return found == faults_.end() ? nullptr : &*found;
 }
 
-std::expected<std::int64_t, std::string> FaultDesk::arm(const nlohmann::json& request) {
+std::expected<Fault, std::string> FaultDesk::arm(const nlohmann::json& request) {
     if (!request.is_object()) return std::unexpected("expected a JSON object");
     Fault fault;
     fault.parameters = request;
     const auto endpoint = endpoint_named(fault.text("endpoint", ""));
     if (!endpoint) return std::unexpected("'endpoint' needs one of token, list, read, patch, approve");
-    const auto kind = kind_named(fault.text("kind", ""));
-    if (!kind) return std::unexpected(fmt::format("'{}' is not a kind of fault", fault.text("kind", "")));
+    const auto* const kind = kind_named(fault.text("kind", ""));
+    if (kind == nullptr) return std::unexpected(fmt::format("'{}' is not a kind of fault", fault.text("kind", "")));
     const auto times = whole_number(request, "times", 1);
     if (!times) return std::unexpected(times.error());
     const auto skip = whole_number(request, "skip", 0);
     if (!skip) return std::unexpected(skip.error());
     fault.endpoint = *endpoint;
-    fault.kind = *kind;
+    fault.kind = kind->kind;
     fault.times = *times;
     fault.skip = *skip;
-    if (auto checked = check_parameters(fault); !checked) return std::unexpected(std::move(checked.error()));
+    auto read = read_chance(request, fault);
+    if (read) read = check_parameters(fault, *kind);
+    if (!read) return std::unexpected(std::move(read.error()));
     fault.number = ++last_number_;
-    armed_.push_back(std::move(fault));
-    return last_number_;
+    armed_.push_back(fault);
+    return fault;
 }
 
 Strikes FaultDesk::strike(Endpoint endpoint) {

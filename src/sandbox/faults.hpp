@@ -10,20 +10,48 @@
 #include <string_view>
 #include <vector>
 
+#include "chance.hpp"
 #include "endpoint.hpp"
 
 namespace draws_sandbox {
 
 enum class FaultKind : std::uint8_t {
+    // The connection and the process
     die_before_commit,
     die_after_commit,
     close_before_commit,
     close_after_commit,
-    status,
+    reset_before_commit,
+    reset_after_commit,
+    timeout_before_commit,
+    timeout_after_commit,
+    close_after_response,
     delay,
-    refuse_draw,
-    invalid_json,
+    trickle,
     truncated,
+    // The answer as a whole
+    status,
+    redirect,
+    token_revoked,
+    content_type,
+    invalid_json,
+    padding,
+    // The draws that read and list show
+    stale,
+    status_backwards,
+    page_shift,
+    duplicate_record,
+    repeat_page,
+    ignore_filters,
+    ignore_page_size,
+    ignore_sort,
+    // Bulk approval
+    refuse_draw,
+    partial,
+    missing_results,
+    foreign_result,
+    reordered,
+    edit_amount,
 };
 
 struct Fault {
@@ -32,9 +60,12 @@ struct Fault {
     FaultKind kind = FaultKind::status;
     std::int64_t times = 1;  // how many requests it still strikes
     std::int64_t skip = 0;   // how many it lets pass before
+    double probability = 1;  // of striking, each time it could
+    Chance chance{1};        // from the fault's `seed`
     nlohmann::json parameters;
 
     [[nodiscard]] std::int64_t integer(const char* name, std::int64_t otherwise) const;
+    [[nodiscard]] bool flag(const char* name, bool otherwise) const;
     [[nodiscard]] std::string text(const char* name, std::string_view otherwise) const;
 };
 
@@ -52,7 +83,7 @@ class Strikes {
 class FaultDesk {
   public:
     // The error says what is wrong with the request.
-    [[nodiscard]] std::expected<std::int64_t, std::string> arm(const nlohmann::json& request);
+    [[nodiscard]] std::expected<Fault, std::string> arm(const nlohmann::json& request);
     // Counts the request against every armed fault of its endpoint.
     [[nodiscard]] Strikes strike(Endpoint endpoint);
     // A fault that refuses this draw, counted once when there is one.

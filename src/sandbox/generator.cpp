@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "chance.hpp"
+
 namespace draws_sandbox {
 namespace {
 
@@ -108,32 +110,6 @@ constexpr std::array<Programme, 3> programmes{
       1'500,
       74'000}}};
 
-// SplitMix64: small, fast, and the same on every platform.
-class Chance {
-  public:
-    explicit Chance(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t next() {
-        state_ += 0x9e3779b97f4a7c15ULL;
-        auto z = state_;
-        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-        return z ^ (z >> 31U);
-    }
-    // 0 <= result < bound
-    std::int64_t below(std::int64_t bound) {
-        return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
-    }
-    bool one_in(std::int64_t bound) { return below(bound) == 0; }
-    template <typename List>
-    const auto& pick(const List& list) {
-        return list[static_cast<std::size_t>(below(static_cast<std::int64_t>(list.size())))];
-    }
-
-  private:
-    std::uint64_t state_;
-};
-
 // What all draws of a case have in common; a function of seed and case alone.
 struct Case {
     std::int64_t id;
@@ -219,7 +195,7 @@ class Generator {
         draw[Field::case_id] = of_case.id;
         draw[Field::case_name] = of_case.name;
         draw[Field::requested_by] = of_case.requester;
-        const auto ago = seconds{chance_.below(60 * 86'400)} + seconds{1};
+        const auto ago = seconds{chance_.below(seconds{std::chrono::days{60}}.count())} + seconds{1};
         requested_ = Instant{plan_.as_of} - ago + milliseconds{chance_.one_in(3) ? chance_.below(1'000) : 0};
         draw[Field::requested_date] = instant_value(requested_);
         draw[Field::amount_requested] = make_amount(chance_, programme);
@@ -264,6 +240,7 @@ class Generator {
         if (chance_.one_in(400)) draw[Field::case_id] = {};
         const bool open = status != Status::approved && status != Status::disbursed;
         if (open && chance_.one_in(200)) draw[Field::amount_requested] = {};
+        if (status == Status::approved && chance_.one_in(300)) draw[Field::amount_approved] = {};
     }
 
     GeneratorPlan plan_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -16,6 +17,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <iterator>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 
@@ -62,10 +64,13 @@ void append_head(std::string& out, const Reply& reply, bool keep_alive) {
     auto to = std::back_inserter(out);
     fmt::format_to(to, "HTTP/1.1 {} {}\r\nServer: draws-sandbox\r\nDate: {}\r\n", reply.status,
                    reason_phrase(reply.status), http_date(now()));
-    if (!reply.content_type.empty()) fmt::format_to(to, "Content-Type: {}\r\n", reply.content_type);
+    if (!reply.content_type.empty() && !reply.body.empty())
+        fmt::format_to(to, "Content-Type: {}\r\n", reply.content_type);
     for (const auto& [name, value] : reply.headers)
         fmt::format_to(to, "{}: {}\r\n", name, value);
-    fmt::format_to(to, "Content-Length: {}\r\n{}\r\n", reply.body.size(), keep_alive ? "" : "Connection: close\r\n");
+    // A 204 has no body, and must not say how long it is.
+    if (reply.status != 204) fmt::format_to(to, "Content-Length: {}\r\n", reply.body.size());
+    out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
 }
 
 }  // namespace
@@ -112,7 +117,11 @@ class HttpServer::Impl {
         while (!stopping_) {
             auto [failure, socket] = co_await acceptor_.async_accept(as_result);
             if (failure == asio::error::operation_aborted) co_return;
-            if (!failure) spawn(serve(std::move(socket)));
+            if (failure) {
+                co_await wait(std::chrono::milliseconds{20});  // out of descriptors, most likely
+            } else {
+                spawn(serve(std::move(socket)));
+            }
         }
     }
 
@@ -138,7 +147,9 @@ class HttpServer::Impl {
         if (failure) co_return co_await refuse_unreadable(socket, failure);
         const bool keep_alive = parser.get().keep_alive();
         const auto request = to_request(parser.release(), from_loopback);
-        const auto reply = handler_(request);
+        const auto admitted = handler_(request);
+        if (admitted.wait.count() > 0) co_await wait(admitted.wait);
+        const auto reply = admitted.answer();
         co_return co_await deliver(socket, reply, keep_alive);
     }
 
@@ -155,15 +166,46 @@ class HttpServer::Impl {
     }
 
     Task<bool> deliver(Socket& socket, const Reply& reply, bool keep_alive) {
-        if (reply.delivery.delay.count() > 0) co_await wait(reply.delivery.delay);
-        if (reply.delivery.kind == Delivery::Kind::dropped || stopping_) co_return false;
+        const auto& delivery = reply.delivery;
+        if (delivery.delay.count() > 0) co_await wait(delivery.delay);
+        if (delivery.kind == Delivery::Kind::held) co_await hold(socket);
+        if (delivery.kind == Delivery::Kind::reset) reset(socket);
+        const bool truncated = delivery.kind == Delivery::Kind::truncated;
+        if (stopping_ || (delivery.kind != Delivery::Kind::whole && !truncated)) co_return false;
         std::string bytes;
         bytes.reserve(256 + reply.body.size());
-        append_head(bytes, reply, keep_alive);
-        const bool truncated = reply.delivery.kind == Delivery::Kind::truncated;
+        append_head(bytes, reply, keep_alive && !delivery.close_announced);
         bytes.append(reply.body, 0, truncated ? reply.body.size() / 2 : reply.body.size());
-        const auto [failure, size] = co_await asio::async_write(socket, asio::buffer(bytes), as_result);
-        co_return !failure && keep_alive && !truncated;
+        const bool written = co_await write(socket, bytes, delivery);
+        co_return written&& keep_alive && !truncated && !delivery.close_after;
+    }
+
+    Task<bool> write(Socket& socket, const std::string& bytes, const Delivery& delivery) {
+        const auto piece = delivery.piece_bytes == 0 ? bytes.size() : delivery.piece_bytes;
+        for (std::size_t sent = 0; sent < bytes.size();) {
+            const auto next = asio::buffer(asio::buffer(bytes) + sent, piece);
+            const auto [failure, size] = co_await asio::async_write(socket, next, as_result);
+            if (failure) co_return false;
+            sent += size;
+            if (sent < bytes.size()) co_await wait(delivery.piece_pause);
+        }
+        co_return true;
+    }
+
+    // Until the client closes its side.
+    Task<> hold(Socket& socket) {
+        std::array<char, 1024> ignored{};
+        boost::system::error_code failure;
+        while (!failure) {
+            std::size_t size = 0;
+            std::tie(failure, size) = co_await socket.async_read_some(asio::buffer(ignored), as_result);
+        }
+    }
+
+    static void reset(Socket& socket) {
+        boost::system::error_code ignored;
+        socket.set_option(asio::socket_base::linger(true, 0), ignored);
+        socket.close(ignored);
     }
 
     Task<> wait(std::chrono::milliseconds time) {

@@ -3,6 +3,7 @@
 // Must never know what a request means. One thread, one io_context.
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,8 +18,12 @@ struct ListenAddress {
     std::uint16_t port;
 };
 
-// Answers one request; called on the one thread, so it must not wait.
-using Handler = std::function<Reply(const Request&)>;
+// A request that was taken in: how long it waits, and then how it is answered.
+struct Admitted {
+    std::chrono::milliseconds wait{0};
+    std::function<Reply()> answer;  // called once, while the request lives; must not wait
+};
+using Handler = std::function<Admitted(const Request&)>;
 
 class HttpServer {
   public:

@@ -8,32 +8,32 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "generator.hpp"
 #include "http_server.hpp"
-#include "portal.hpp"
+#include "instant.hpp"
 #include "query.hpp"
-#include "service.hpp"
+#include "sandbox.hpp"
 
 namespace {
 
 namespace sandbox = draws_sandbox;
 
+// As the command line has them; serve() turns them into a plan.
 struct Options {
     std::string listen = "127.0.0.1:8087";
-    std::string base_path;
-    std::string database = ":memory:";
-    sandbox::GeneratorPlan plan;
     std::string as_of;
     std::string mix = "realistic";
-    sandbox::Client client{"sandbox", "sandbox-secret"};
     std::string secret_file;
     std::string token_lifetime = "3600s";
+    std::string page_size_over = "cap";
+    std::string unknown_parameters = "refuse";
+    std::string error_body = "problem";
+    std::string basic_auth = "refuse";
+    sandbox::SandboxPlan plan;
 };
 
 std::optional<sandbox::ListenAddress> parse_listen(const std::string& text) {
@@ -52,28 +52,61 @@ std::string read_first_line(const std::string& file) {
     return line;
 }
 
-void declare(CLI::App& app, Options& options) {
+void declare_store(CLI::App& app, Options& options) {
+    auto& plan = options.plan;
     app.add_option("--listen", options.listen, "Address and port to serve on; port 0 takes a free one")
         ->capture_default_str();
-    app.add_option("--base-path", options.base_path, "Path before every endpoint, such as /api");
-    app.add_option("--db", options.database, "SQLite file to keep the draws in; created when missing")
+    app.add_option("--base-path", plan.base_path, "Path before every endpoint, such as /api");
+    app.add_option("--db", plan.database, "SQLite file to keep the draws in; created when missing")
         ->default_str("memory only");
-    app.add_option("--draws", options.plan.draws, "How many draws to invent when the store is empty")
+    app.add_option("--draws", plan.draws.draws, "How many draws to invent when the store is empty")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--seed", options.plan.seed, "The same seed and day invent the same draws")->capture_default_str();
+    app.add_option("--seed", plan.draws.seed, "The same seed and day invent the same draws")->capture_default_str();
     app.add_option("--as-of", options.as_of, "The day before which the draws were requested, YYYY-MM-DD")
         ->default_str("today");
     app.add_option("--mix", options.mix, "realistic: every status; pending: Pending Approval only, nothing missing")
         ->check(CLI::IsMember({"realistic", "pending"}))
         ->capture_default_str();
-    app.add_option("--client-id", options.client.id, "OAuth client id that is accepted")->capture_default_str();
-    app.add_option("--client-secret", options.client.secret, "OAuth client secret that is accepted")
-        ->capture_default_str();
+    app.add_option("--faults", plan.faults_file, "JSON file with an array of faults to arm at the start")
+        ->check(CLI::ExistingFile);
+}
+
+void declare_client(CLI::App& app, Options& options) {
+    auto& client = options.plan.client;
+    app.add_option("--client-id", client.id, "OAuth client id that is accepted")->capture_default_str();
+    app.add_option("--client-secret", client.secret, "OAuth client secret that is accepted")->capture_default_str();
     app.add_option("--client-secret-file", options.secret_file, "File whose first line is the client secret")
         ->check(CLI::ExistingFile);
     app.add_option("--token-lifetime", options.token_lifetime, "How long a token is good for, such as 3600s or 500ms")
         ->capture_default_str();
+}
+
+// What the specification leaves open.
+void declare_choices(CLI::App& app, Options& options) {
+    constexpr const char* group = "Choices the specification leaves open";
+    auto& choices = options.plan.choices;
+    const auto add = [&](const char* name, auto& value, const char* text) {
+        return app.add_option(name, value, text)->capture_default_str()->group(group);
+    };
+    add("--page-size-default", choices.page_size_default, "Draws on a page when the request doesn't say")
+        ->check(CLI::PositiveNumber);
+    add("--page-size-max", choices.page_size_max, "Draws on a page at most")->check(CLI::PositiveNumber);
+    add("--page-size-over", options.page_size_over, "What a larger page size gets: cut down, or a 400")
+        ->check(CLI::IsMember({"cap", "refuse"}));
+    add("--unknown-parameters", options.unknown_parameters, "What the list does about parameters it doesn't know")
+        ->check(CLI::IsMember({"refuse", "ignore"}));
+    add("--error-body", options.error_body, "The body of an error: problem+json, plain text, or nothing")
+        ->check(CLI::IsMember({"problem", "text", "empty"}));
+    add("--token-status", choices.token_status, "Status of an issued token")->check(CLI::IsMember({200, 201}));
+    add("--patch-status", choices.patch_status, "Status of an update; 204 sends no draw back")
+        ->check(CLI::IsMember({200, 204}));
+    add("--approve-status", choices.approve_status, "Status of a bulk approval; 204 sends no results back")
+        ->check(CLI::IsMember({200, 201, 204}));
+    add("--too-many-status", choices.too_many_status, "Status of a bulk approval of more than 500 draws")
+        ->check(CLI::IsMember({400, 413, 422}));
+    add("--token-basic-auth", options.basic_auth, "Client credentials in an Authorization header instead of the form")
+        ->check(CLI::IsMember({"refuse", "accept"}));
 }
 
 std::chrono::milliseconds parse_lifetime(const std::string& text) {
@@ -93,65 +126,40 @@ std::chrono::sys_days parse_day(const std::string& text) {
     return std::chrono::floor<std::chrono::days>(*day);
 }
 
-// Everything that answers requests, over one store.
-class Sandbox {
-  public:
-    explicit Sandbox(const Options& options)
-        : base_path_(options.base_path),
-          store_(options.database),
-          workflows_(store_),
-          tokens_(parse_lifetime(options.token_lifetime)),
-          service_(store_, workflows_, tokens_, faults_, log_, options.client),
-          portal_(store_, workflows_, tokens_, faults_, log_) {
-        if (options.plan.draws > 0 && store_.empty()) sandbox::generate(store_, options.plan);
-        store_.build_indexes();
-    }
-
-    sandbox::Reply answer(const sandbox::Request& received) {
-        auto request = received;
-        if (!base_path_.empty() && request.path.starts_with(base_path_ + "/")) request.path.erase(0, base_path_.size());
-        const bool portal = request.path == "/portal" || request.path.starts_with("/portal/");
-        if (portal) return portal_.answer(request);
-        if (request.path.size() == received.path.size() && !base_path_.empty()) {
-            return sandbox::problem_reply(
-                {404, "no_such_path", fmt::format("everything here is under {}", base_path_)});
-        }
-        auto reply = service_.answer(request, service_.admit(request));
-        const bool sent = reply.delivery.kind != sandbox::Delivery::Kind::dropped;
-        log_.answered({request.method, request.query.empty() ? request.path : request.path + "?" + request.query,
-                       sent ? reply.status : 0});
-        return reply;
-    }
-
-  private:
-    std::string base_path_;
-    sandbox::Store store_;
-    sandbox::Workflows workflows_;
-    sandbox::TokenDesk tokens_;
-    sandbox::FaultDesk faults_;
-    sandbox::RequestLog log_;
-    sandbox::Service service_;
-    sandbox::Portal portal_;
-};
-
 std::string display_host(const std::string& host) {
     return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-void serve(Options options) {
-    auto address = parse_listen(options.listen);
+sandbox::ErrorBody parse_error_body(const std::string& text) {
+    if (text == "text") return sandbox::ErrorBody::text;
+    return text == "empty" ? sandbox::ErrorBody::empty : sandbox::ErrorBody::problem;
+}
+
+sandbox::SandboxPlan complete_plan(const Options& options) {
+    auto plan = options.plan;
+    while (plan.base_path.ends_with('/'))
+        plan.base_path.pop_back();
+    if (!plan.base_path.empty() && !plan.base_path.starts_with('/')) plan.base_path.insert(0, "/");
+    if (!options.secret_file.empty()) plan.client.secret = read_first_line(options.secret_file);
+    plan.token_lifetime = parse_lifetime(options.token_lifetime);
+    plan.draws.as_of = parse_day(options.as_of);
+    plan.draws.mix = options.mix == "pending" ? sandbox::Mix::pending : sandbox::Mix::realistic;
+    plan.choices.refuse_page_size_over_max = options.page_size_over == "refuse";
+    plan.choices.ignore_unknown_parameters = options.unknown_parameters == "ignore";
+    plan.choices.accept_basic_auth = options.basic_auth == "accept";
+    plan.choices.error_body = parse_error_body(options.error_body);
+    return plan;
+}
+
+void serve(const Options& options) {
+    const auto address = parse_listen(options.listen);
     if (!address) throw std::runtime_error(fmt::format("--listen {}: expected ADDRESS:PORT", options.listen));
-    if (!options.secret_file.empty()) options.client.secret = read_first_line(options.secret_file);
-    while (options.base_path.ends_with('/'))
-        options.base_path.pop_back();
-    options.plan.as_of = parse_day(options.as_of);
-    options.plan.mix = options.mix == "pending" ? sandbox::Mix::pending : sandbox::Mix::realistic;
-    Sandbox box(options);
+    const auto plan = complete_plan(options);
+    sandbox::Sandbox box(plan);
     boost::asio::io_context io(1);
-    sandbox::HttpServer server(io, *address, [&box](const sandbox::Request& request) { return box.answer(request); });
+    sandbox::HttpServer server(io, *address, [&box](const sandbox::Request& request) { return box.admit(request); });
     server.start();
-    fmt::print("draws-sandbox ready at http://{}:{}{}\n", display_host(address->host), server.port(),
-               options.base_path);
+    fmt::print("draws-sandbox ready at http://{}:{}{}\n", display_host(address->host), server.port(), plan.base_path);
     std::fflush(stdout);
     io.run();
 }
@@ -161,13 +169,16 @@ void serve(Options options) {
 int main(int argc, char** argv) {
     CLI::App app{
         "A complete Draws Service over HTTP, with its own store, invented draws and faults on demand.\n"
-        "People's acts in the service's portal are under /portal; docs/sandbox.md has every endpoint.",
+        "What people do in the service's portal is under /portal; docs/sandbox.md has every endpoint.",
         "draws-sandbox"};
     Options options;
-    declare(app, options);
+    options.plan.client = {"sandbox", "sandbox-secret"};
+    declare_store(app, options);
+    declare_client(app, options);
+    declare_choices(app, options);
     CLI11_PARSE(app, argc, argv);
     try {
-        serve(std::move(options));
+        serve(options);
     } catch (const std::exception& failure) {
         fmt::print(stderr, "draws-sandbox: {}\n", failure.what());
         return 1;

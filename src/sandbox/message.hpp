@@ -3,6 +3,7 @@
 // Must never know a socket: how a reply reaches the wire is the HTTP server's business.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,11 +22,21 @@ struct Request {
     bool from_loopback = true;
 };
 
-// What happens to the bytes of a reply. Anything but `whole` is a fault that was asked for.
+// What happens to the bytes of a reply. Anything but the defaults is a fault that was asked for.
 struct Delivery {
-    enum class Kind : std::uint8_t { whole, dropped, truncated };
+    enum class Kind : std::uint8_t {
+        whole,
+        truncated,  // half the body, then the connection is closed
+        dropped,    // closed without an answer
+        reset,      // the same with a TCP reset
+        held,       // no answer, and the connection stays open until the client gives up
+    };
     Kind kind = Kind::whole;
     std::chrono::milliseconds delay{0};
+    bool close_after = false;
+    bool close_announced = false;  // with "Connection: close"
+    std::size_t piece_bytes = 0;   // 0: all at once
+    std::chrono::milliseconds piece_pause{0};
 };
 
 struct Reply {

@@ -111,9 +111,10 @@ Reply Portal::faults(const Request& request) {
     if (request.method == "POST") {
         const auto body = parse_body(request);
         if (!body) return problem_reply(body.error());
-        const auto number = faults_.arm(*body);
-        if (!number) return wrong_request(number.error());
-        return json_reply(201, fmt::format(R"({{"fault":{}}})", *number));
+        const auto fault = faults_.arm(*body);
+        if (!fault) return wrong_request(fault.error());
+        if (fault->kind == FaultKind::stale) store_.keep_past();
+        return json_reply(201, fmt::format(R"({{"fault":{}}})", fault->number));
     }
     return json_reply(200, faults_.json().dump());
 }

@@ -82,9 +82,9 @@ bool suits(Operator op, Kind kind) {
 std::optional<Operand> amount_operand(std::string_view text) {
     if (const auto cents = parse_cents(text)) return Operand{*cents};
     double value = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, value);
-    if (text.empty() || failure != std::errc{} || stop != end || value != value) return std::nullopt;
+    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || failure != std::errc{} || stop != text.data() + text.size() || value != value)
+        return std::nullopt;
     return Operand{value * 100};
 }
 
@@ -112,12 +112,18 @@ std::string_view kind_name(Kind kind) {
     return "a value";
 }
 
-std::expected<Filter, Problem> read_filter(const std::string& name, const std::string& text) {
+bool names_a_filter(const std::string& name) {
     const auto parts = split_name(name);
     const auto field = parts ? find_field(parts->field) : std::nullopt;
-    if (!field || !is_published(*field)) {
+    return field && is_published(*field);
+}
+
+std::expected<Filter, Problem> read_filter(const std::string& name, const std::string& text) {
+    if (!names_a_filter(name)) {
         return refused("unknown_parameter", fmt::format("'{}' is not a parameter of this list", name));
     }
+    const auto parts = split_name(name);
+    const auto field = find_field(parts->field);
     const auto kind = info(*field).kind;
     if (!suits(parts->op, kind)) {
         return refused("bad_filter", fmt::format("'{}' does not apply to {}", name, kind_name(kind)));
@@ -133,6 +139,16 @@ std::expected<std::int64_t, Problem> positive(const std::string& name, const std
         return refused("bad_page", fmt::format("'{}' needs an integer of at least 1, not '{}'", name, text));
     }
     return *value;
+}
+
+std::expected<void, Problem> read_page_size(const std::string& text, const Choices& choices, ListQuery& query) {
+    const auto size = positive("pageSize", text);
+    if (!size) return std::unexpected(size.error());
+    if (*size > choices.page_size_max && choices.refuse_page_size_over_max) {
+        return refused("bad_page", fmt::format("'pageSize' is at most {}, not {}", choices.page_size_max, *size));
+    }
+    query.page_size = std::min(*size, choices.page_size_max);
+    return {};
 }
 
 std::expected<void, Problem> read_sort_field(const std::string& text, ListQuery& query) {
@@ -152,17 +168,18 @@ std::expected<void, Problem> read_sort_order(const std::string& text, ListQuery&
     return {};
 }
 
-std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const PageRules& rules,
+std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const Choices& choices,
                                             ListQuery& query) {
     if (name == "sortBy") return read_sort_field(text, query);
     if (name == "sortOrder") return read_sort_order(text, query);
-    if (name == "pageNumber" || name == "pageSize") {
-        const auto value = positive(name, text);
-        if (!value) return std::unexpected(value.error());
-        if (name == "pageNumber") query.page_number = *value;
-        if (name == "pageSize") query.page_size = std::min(*value, rules.max_size);
+    if (name == "pageSize") return read_page_size(text, choices, query);
+    if (name == "pageNumber") {
+        const auto number = positive(name, text);
+        if (!number) return std::unexpected(number.error());
+        query.page_number = *number;
         return {};
     }
+    if (choices.ignore_unknown_parameters && !names_a_filter(name)) return {};
     auto filter = read_filter(name, text);
     if (!filter) return std::unexpected(std::move(filter.error()));
     query.filters.push_back(std::move(*filter));
@@ -187,13 +204,13 @@ std::optional<Parameters> parse_parameters(std::string_view query) {
     return parameters;
 }
 
-std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const PageRules& rules) {
+std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Choices& choices) {
     const auto parameters = parse_parameters(query);
     if (!parameters) return refused("bad_query", "the query string holds a broken percent escape");
     ListQuery result;
-    result.page_size = rules.default_size;
+    result.page_size = choices.page_size_default;
     for (const auto& [name, text] : *parameters) {
-        const auto read = read_parameter(name, text, rules, result);
+        const auto read = read_parameter(name, text, choices, result);
         if (!read) return std::unexpected(read.error());
     }
     return result;
@@ -201,9 +218,8 @@ std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
     std::int64_t value = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, value);
-    if (text.empty() || failure != std::errc{} || stop != end) return std::nullopt;
+    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || failure != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
     return value;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Owns the query string of the list: percent-decoding, paging, sorting and the filters with their operators.
-// Must never pass over a parameter that it doesn't understand: a filter that is silently dropped shows too much.
+// Must never pass over a parameter that it doesn't understand unless it was told to: a filter that is silently dropped
+// shows too much.
 
 #include <cstdint>
 #include <expected>
@@ -11,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "choices.hpp"
 #include "draw.hpp"
 #include "message.hpp"
 
@@ -33,11 +35,7 @@ struct ListQuery {
     Field sort_by = Field::id;
     bool descending = false;
     std::vector<Filter> filters;
-};
-
-struct PageRules {
-    std::int64_t default_size = 50;
-    std::int64_t max_size = 1000;  // more is cut down to it; the envelope tells
+    std::int64_t shift = 0;  // only by a fault: the page starts so many draws later
 };
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
@@ -45,7 +43,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 // Decodes %XX and '+'; nullopt on a broken escape. Also reads form bodies, which have the same form.
 [[nodiscard]] std::optional<Parameters> parse_parameters(std::string_view query);
 
-[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const PageRules& rules);
+[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Choices& choices);
 
 // All of `text` as a decimal integer.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);

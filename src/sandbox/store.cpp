@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <SQLiteCpp/Backup.h>
+#include <algorithm>
 #include <limits>
+
+#include "list_sql.hpp"
 
 namespace draws_sandbox {
 namespace {
 
 constexpr std::size_t max_prepared = 256;
-
-std::string column_list() {
-    std::string out;
-    for (const auto& field : fields) {
-        if (!out.empty()) out += ',';
-        out += field.name;
-    }
-    return out;
-}
+// Up to so many draws are cheaper to fetch through the filter's index and to sort than to meet in the sorted order.
+constexpr std::int64_t few = 20'000;
 
 std::string schema() {
     std::string out = "CREATE TABLE IF NOT EXISTS draws(id INTEGER PRIMARY KEY";
@@ -40,10 +37,6 @@ void bind(SQLite::Statement& statement, int index, const Value& value) {
     }
 }
 
-void bind(SQLite::Statement& statement, int index, const Operand& operand) {
-    std::visit([&](const auto& value) { statement.bind(index, value); }, operand);
-}
-
 Draw read_draw(SQLite::Statement& row) {
     Draw draw;
     for (std::size_t i = 0; i < field_count; ++i) {
@@ -59,45 +52,8 @@ Draw read_draw(SQLite::Statement& row) {
     return draw;
 }
 
-// By bytes, so that case counts and no character is a wildcard.
-std::string text_condition(std::string_view name, Operator op, std::size_t index) {
-    const auto column = fmt::format("CAST({} AS BLOB)", name);
-    const auto operand = fmt::format("CAST(?{} AS BLOB)", index);
-    if (op == Operator::contains) return fmt::format("instr({},{})>0", column, operand);
-    if (op == Operator::starts_with) return fmt::format("substr({},1,length({}))={}", column, operand, operand);
-    return fmt::format("substr({},length({})-length({})+1)={}", column, column, operand, operand);
-}
-
-std::string condition(const Filter& filter, std::size_t index) {
-    const auto name = info(filter.field).name;
-    switch (filter.op) {
-        case Operator::equal: return fmt::format("{}=?{}", name, index);
-        case Operator::gt: return fmt::format("{}>?{}", name, index);
-        case Operator::gte: return fmt::format("{}>=?{}", name, index);
-        case Operator::lt: return fmt::format("{}<?{}", name, index);
-        case Operator::lte: return fmt::format("{}<=?{}", name, index);
-        case Operator::contains:
-        case Operator::starts_with:
-        case Operator::ends_with: return text_condition(name, filter.op, index);
-    }
-    return "0";
-}
-
-std::string where(const ListQuery& query) {
-    std::string out;
-    std::size_t index = 0;
-    for (const auto& filter : query.filters) {
-        out += out.empty() ? " WHERE " : " AND ";
-        out += condition(filter, ++index);
-    }
-    return out;
-}
-
-int bind_filters(SQLite::Statement& statement, const ListQuery& query) {
-    int index = 0;
-    for (const auto& filter : query.filters)
-        bind(statement, ++index, filter.operand);
-    return index;
+bool has_id_filter(const ListQuery& query) {
+    return std::ranges::any_of(query.filters, [](const Filter& filter) { return filter.field == Field::id; });
 }
 
 // Whatever the caller does, the statement is ready for its next use and holds no lock.
@@ -144,7 +100,7 @@ SQLite::Statement& Store::prepared(const std::string& sql) {
 }
 
 std::optional<Draw> Store::find(std::int64_t id) {
-    static const std::string sql = fmt::format("SELECT {} FROM draws WHERE id=?", column_list());
+    static const std::string sql = fmt::format("SELECT {} FROM draws WHERE id=?", draw_columns());
     Use statement(prepared(sql));
     statement->bind(1, id);
     if (!statement->executeStep()) return std::nullopt;
@@ -156,9 +112,10 @@ std::int64_t Store::insert(const Draw& draw) {
         std::string marks = "?";
         for (std::size_t i = 1; i < field_count; ++i)
             marks += ",?";
-        return fmt::format("INSERT INTO draws({}) VALUES({})", column_list(), marks);
+        return fmt::format("INSERT INTO draws({}) VALUES({})", draw_columns(), marks);
     }();
     Use statement(prepared(sql));
+    ++changes_;
     for (std::size_t i = 0; i < field_count; ++i) {
         bind(*statement, static_cast<int>(i) + 1, draw[static_cast<Field>(i)]);
     }
@@ -167,6 +124,7 @@ std::int64_t Store::insert(const Draw& draw) {
 }
 
 void Store::update(std::int64_t id, const Changes& changes) {
+    ++changes_;
     std::string sql = "UPDATE draws SET ";
     for (std::size_t i = 0; i < changes.size(); ++i) {
         if (i > 0) sql += ',';
@@ -187,30 +145,107 @@ bool Store::empty() {
     return !statement->executeStep();
 }
 
-std::int64_t Store::count(const ListQuery& query) {
-    Use statement(prepared("SELECT count(*) FROM draws" + where(query)));
+std::int64_t Store::count_through(const ListQuery& query, std::optional<Field> index) {
+    Use statement(prepared(fmt::format("SELECT count(*) FROM draws{}{}", indexed_by(index), where_clause(query))));
     bind_filters(*statement, query);
     statement->executeStep();
     return statement->getColumn(0).getInt64();
 }
 
-std::vector<Draw> Store::page(const ListQuery& query) {
-    const auto pages_before = query.page_number - 1;
-    if (pages_before > std::numeric_limits<std::int64_t>::max() / query.page_size) return {};
+std::int64_t Store::count_up_to(const ListQuery& query, Field field, std::int64_t limit) {
+    Use statement(prepared(fmt::format("SELECT count(*) FROM (SELECT 1 FROM draws{}{} LIMIT {})", indexed_by(field),
+                                       where_clause(query), limit)));
+    bind_filters(*statement, query);
+    statement->executeStep();
+    return statement->getColumn(0).getInt64();
+}
+
+std::int64_t Store::count(const ListQuery& query) {
+    auto key = sweep_key(query);
+    const auto position = sweep_position(query).value_or(std::numeric_limits<std::int64_t>::min());
+    const bool one_position = query.filters.empty() || sweep_position(query) || !has_id_filter(query);
+    const bool known = one_position && last_count_.changes == changes_ && last_count_.key == key;
+    if (known && position == last_count_.position) return last_count_.total;
+    std::int64_t total = 0;
+    if (known && position > last_count_.position) {
+        auto between = query;
+        const Filter up_to_here{Field::id, Operator::lte, position};
+        between.filters.push_back(up_to_here);
+        for (auto& filter : between.filters) {
+            if (filter.field == Field::id && filter.op == Operator::gt) filter.operand = last_count_.position;
+        }
+        total = last_count_.total - count_through(between, equal_field(between).value_or(Field::id));
+    } else {
+        const auto selective = selective_field(query);
+        total = count_through(query, selective ? selective : equal_field(query));
+    }
+    if (one_position) last_count_ = {changes_, std::move(key), position, total};
+    return total;
+}
+
+void Store::ensure_index(Field field) {
+    if (field == Field::id || !indexed_.insert(field).second) return;
+    database_.exec(fmt::format("CREATE INDEX IF NOT EXISTS {} ON draws({})", index_name(field), info(field).name));
+}
+
+std::optional<Field> Store::equal_field(const ListQuery& query) {
+    const auto equality = std::ranges::find_if(
+        query.filters, [](const Filter& filter) { return can_lead(filter) && filter.op == Operator::equal; });
+    if (equality == query.filters.end()) return std::nullopt;
+    ensure_index(equality->field);
+    return equality->field;
+}
+
+std::optional<Field> Store::selective_field(const ListQuery& query) {
+    std::optional<Field> best;
+    auto fewest = few;
+    for (const auto field : leading_fields(query)) {
+        ensure_index(field);
+        const auto found = count_up_to(only_filters_of(query, field), field, fewest);
+        if (found >= fewest) continue;
+        fewest = found;
+        best = field;
+    }
+    return best;
+}
+
+Field Store::page_index(const ListQuery& query) {
+    ensure_index(query.sort_by);
+    const auto candidates = leading_fields(query);
+    const auto equal = query.sort_by == Field::id ? equal_field(query) : std::nullopt;
+    if (equal && candidates.size() == 1) return *equal;
+    if (const auto field = selective_field(query)) return *field;
+    return equal.value_or(query.sort_by);
+}
+
+std::string Store::page_sql(const ListQuery& query) {
     const std::string_view order = query.descending ? "DESC" : "ASC";
-    std::string sql = fmt::format("SELECT {} FROM draws{} ORDER BY {} {}", column_list(), where(query),
-                                  info(query.sort_by).name, order);
+    auto sql = fmt::format("SELECT {} FROM draws{}{} ORDER BY {} {}", draw_columns(), indexed_by(page_index(query)),
+                           where_clause(query), info(query.sort_by).name, order);
     // The tie-break follows the sort order, so that one index serves both directions.
     if (query.sort_by != Field::id) sql += fmt::format(",id {}", order);
-    sql += " LIMIT ? OFFSET ?";
-    Use statement(prepared(sql));
+    return sql + fmt::format(" LIMIT ?{} OFFSET ?{}", query.filters.size() + 1, query.filters.size() + 2);
+}
+
+std::vector<Draw> Store::page(const ListQuery& query) {
+    const auto pages_before = query.page_number - 1;
+    if (pages_before > std::numeric_limits<std::int64_t>::max() / 2 / query.page_size) return {};
+    Use statement(prepared(page_sql(query)));
     auto index = bind_filters(*statement, query);
     statement->bind(++index, query.page_size);
-    statement->bind(++index, pages_before * query.page_size);
+    statement->bind(++index, std::max<std::int64_t>(0, pages_before * query.page_size + query.shift));
     std::vector<Draw> draws;
     while (statement->executeStep())
         draws.push_back(read_draw(*statement));
     return draws;
+}
+
+std::string Store::page_plan(const ListQuery& query) {
+    Use statement(prepared("EXPLAIN QUERY PLAN " + page_sql(query)));
+    std::string plan;
+    while (statement->executeStep())
+        plan += statement->getColumn(3).getString() + "\n";
+    return plan;
 }
 
 std::vector<std::int64_t> Store::ids_with_status(Status status) {
@@ -253,13 +288,13 @@ void Store::set_workflow_settings(std::int64_t workflow, const std::string& json
 }
 
 void Store::build_indexes() {
-    // Each holds the rowid behind its column, which is the tie-break and serves id[gt]=… as well.
-    for (const auto field :
-         {Field::case_id, Field::case_name, Field::status, Field::requested_date, Field::amount_requested,
-          Field::approved_date, Field::amount_approved, Field::disbursed_date, Field::amount_disbursed,
-          Field::modified_date, Field::field_a, Field::config_draw_approver_group_id, Field::workflow_id}) {
-        database_.exec(fmt::format("CREATE INDEX IF NOT EXISTS draws_by_{0} ON draws({0})", info(field).name));
-    }
+    for (const auto field : {Field::status, Field::workflow_id, Field::modified_date})
+        ensure_index(field);
+}
+
+void Store::keep_past() {
+    past_ = std::make_unique<Store>(":memory:");
+    SQLite::Backup(past_->database_, database_).executeStep();
 }
 
 }  // namespace draws_sandbox

@@ -5,9 +5,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,14 +58,43 @@ class Store {
     [[nodiscard]] std::vector<std::pair<std::int64_t, std::string>> workflow_settings();
     void set_workflow_settings(std::int64_t workflow, const std::string& json);
 
-    // Builds what the list needs to answer a filtered, sorted page without a scan; quick on an indexed file.
+    // SQLite's own account of how page() goes about it.
+    [[nodiscard]] std::string page_plan(const ListQuery& query);
+
+    // Builds the indexes that every list needs; any other is built when a list first filters or sorts by its field.
     void build_indexes();
 
+    // Keeps a copy of everything as it is now, in memory, for past().
+    void keep_past();
+    [[nodiscard]] Store* past() { return past_.get(); }
+
   private:
+    // One count, kept while nothing changes: the pages of a sweep by id[gt] differ from it by what they passed.
+    struct LastCount {
+        std::uint64_t changes = 0;
+        std::string key;
+        std::int64_t position = 0;
+        std::int64_t total = 0;
+    };
+
     SQLite::Statement& prepared(const std::string& sql);
+    void ensure_index(Field field);
+    std::int64_t count_through(const ListQuery& query, std::optional<Field> index);
+    std::int64_t count_up_to(const ListQuery& query, Field field, std::int64_t limit);
+    // A field that must equal something: its index holds its draws in the order of their ids.
+    std::optional<Field> equal_field(const ListQuery& query);
+    // The field whose filters leave the fewest draws, when those are few.
+    std::optional<Field> selective_field(const ListQuery& query);
+    // The index that leads to the page: the fewest draws, or the order asked for.
+    Field page_index(const ListQuery& query);
+    std::string page_sql(const ListQuery& query);
 
     SQLite::Database database_;
     std::unordered_map<std::string, std::unique_ptr<SQLite::Statement>> statements_;
+    std::set<Field> indexed_;
+    std::uint64_t changes_ = 1;
+    LastCount last_count_;
+    std::unique_ptr<Store> past_;
 };
 
 }  // namespace draws_sandbox
