@@ -195,7 +195,7 @@ class Generator {
         draw[Field::case_id] = of_case.id;
         draw[Field::case_name] = of_case.name;
         draw[Field::requested_by] = of_case.requester;
-        const auto ago = seconds{chance_.below(60 * 86'400)} + seconds{1};
+        const auto ago = seconds{chance_.below(seconds{std::chrono::days{60}}.count())} + seconds{1};
         requested_ = Instant{plan_.as_of} - ago + milliseconds{chance_.one_in(3) ? chance_.below(1'000) : 0};
         draw[Field::requested_date] = instant_value(requested_);
         draw[Field::amount_requested] = make_amount(chance_, programme);

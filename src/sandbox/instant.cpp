@@ -26,9 +26,9 @@ Parts split(Instant instant) {
 std::optional<unsigned> take_number(std::string_view& text, std::size_t digits) {
     if (text.size() < digits) return std::nullopt;
     unsigned value = 0;
-    const auto* end = text.data() + digits;
-    const auto [stop, failure] = std::from_chars(text.data(), end, value);
-    if (failure != std::errc{} || stop != end) return std::nullopt;
+    const auto part = text.substr(0, digits);
+    const auto [stop, failure] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (failure != std::errc{} || stop != part.data() + part.size()) return std::nullopt;
     text.remove_prefix(digits);
     return value;
 }

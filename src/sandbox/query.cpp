@@ -82,9 +82,9 @@ bool suits(Operator op, Kind kind) {
 std::optional<Operand> amount_operand(std::string_view text) {
     if (const auto cents = parse_cents(text)) return Operand{*cents};
     double value = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, value);
-    if (text.empty() || failure != std::errc{} || stop != end || value != value) return std::nullopt;
+    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || failure != std::errc{} || stop != text.data() + text.size() || value != value)
+        return std::nullopt;
     return Operand{value * 100};
 }
 
@@ -218,9 +218,8 @@ std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
     std::int64_t value = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, value);
-    if (text.empty() || failure != std::errc{} || stop != end) return std::nullopt;
+    const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || failure != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
     return value;
 }
 

@@ -127,7 +127,7 @@ std::optional<std::int64_t> parse_cents(std::string_view text) {
     }
     if (whole > max_cents / 100) return std::nullopt;
     std::int64_t cents = 0;
-    if (!decimals.empty()) cents += (decimals[0] - '0') * 10;
+    if (!decimals.empty()) cents += std::int64_t{10} * (decimals[0] - '0');
     if (decimals.size() == 2) cents += decimals[1] - '0';
     cents += whole * 100;
     return negative ? -cents : cents;

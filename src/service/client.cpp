@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -38,9 +39,10 @@ bool is_success(const HttpAnswer& answer) {
     return answer.status / 100 == 2;
 }
 
-// Asio throws this out of a wait when the task around it has been cancelled.
+// Asio throws this out of a wait when the task around it has been cancelled. The caller is kept for as long as the task
+// exists: when the program ends on an error, tasks may be destroyed later than the client that they came from.
 template <class T>
-Task<T> with_cancellation(Task<T> task) {
+Task<T> with_cancellation([[maybe_unused]] std::shared_ptr<Caller> caller, Task<T> task) {
     try {
         co_return co_await std::move(task);
     } catch (const boost::system::system_error& error) {
@@ -52,25 +54,25 @@ Task<T> with_cancellation(Task<T> task) {
 class HttpDrawsClient final : public DrawsClient {
   public:
     HttpDrawsClient(asio::any_io_executor executor, ClientOptions options, ConnectionSettings settings)
-        : caller_(std::move(executor), std::move(options), std::move(settings)) {}
+        : caller_(std::make_shared<Caller>(std::move(executor), std::move(options), std::move(settings))) {}
 
     Task<DrawPage> list(ListQuery query) override {
         DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
-        return with_cancellation(list_page(query));
+        return with_cancellation(caller_, list_page(query));
     }
-    Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(read_draw(id)); }
+    Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(caller_, read_draw(id)); }
     Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
-        return with_cancellation(patch_draw(id, std::move(patch)));
+        return with_cancellation(caller_, patch_draw(id, std::move(patch)));
     }
     Task<ApprovalAnswer> approve(std::vector<Approval> approvals) override {
         DRAWBRIDGE_ASSERT(approvals.size() <= max_bulk_approvals, "at most 500 draws a bulk approval");
         std::set<DrawId> ids;
         for (const Approval& approval : approvals)
             DRAWBRIDGE_ASSERT(ids.insert(approval.id).second, "a draw is approved once in a call");
-        return with_cancellation(approve_draws(std::move(approvals)));
+        return with_cancellation(caller_, approve_draws(std::move(approvals)));
     }
-    ClientHealth health() const override { return caller_.health(); }
-    Task<void> check() override { return with_cancellation(check_service()); }
+    ClientHealth health() const override { return caller_->health(); }
+    Task<void> check() override { return with_cancellation(caller_, check_service()); }
 
   private:
     Task<DrawPage> list_page(ListQuery query);
@@ -81,7 +83,7 @@ class HttpDrawsClient final : public DrawsClient {
     Task<ApprovalAnswer> approve_draws(std::vector<Approval> approvals);
     Task<void> check_service();
 
-    Caller caller_;
+    std::shared_ptr<Caller> caller_;
     // Whether the service calls its first page 0 or 1 is not specified; found out at the first list that can tell.
     std::optional<int> first_page_number_;
 };
@@ -97,9 +99,9 @@ Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
     constexpr int tries = 2;  // a garbled answer is asked for once more
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(list_target(query, page_number));
-        auto answer = co_await caller_.call(std::move(request));
+        auto answer = co_await caller_->call(std::move(request));
         if (!answer) co_return std::unexpected(std::move(answer.error()));
-        if (!is_success(*answer)) co_return std::unexpected(caller_.refusal(*answer, "a list of draws"));
+        if (!is_success(*answer)) co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
         auto list = parse_list(answer->body);
         if (list || number == tries) co_return list;
     }
@@ -129,11 +131,11 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
 Task<bool> HttpDrawsClient::is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id) {
     query.page_size = 1;
     HttpRequest request = get_request(list_target(query, 0));
-    auto answer = co_await caller_.call_once(std::move(request));
+    auto answer = co_await caller_->call_once(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     const int status = answer->status;
     if (status == 401 || status == 403 || status == 429 || status > 500) {
-        co_return std::unexpected(caller_.refusal(*answer, "a list of draws"));
+        co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
     }
     if (!is_success(*answer)) co_return false;  // it knows no page 0
     auto page = parse_list(answer->body);
@@ -147,11 +149,11 @@ Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
     constexpr int tries = 2;
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(draw_target(id));
-        auto answer = co_await caller_.call(std::move(request));
+        auto answer = co_await caller_->call(std::move(request));
         if (!answer) co_return std::unexpected(std::move(answer.error()));
         if (answer->status == 404) co_return std::nullopt;
         if (!is_success(*answer)) {
-            co_return std::unexpected(caller_.refusal(*answer, "reading draw " + std::to_string(id)));
+            co_return std::unexpected(caller_->refusal(*answer, "reading draw " + std::to_string(id)));
         }
         auto draw = parse_draw(answer->body);
         if (!draw && number < tries) continue;
@@ -168,10 +170,10 @@ Task<std::optional<Draw>> HttpDrawsClient::patch_draw(DrawId id, DrawPatch patch
     HttpRequest request = json_request("PATCH", draw_target(id), encode_patch(patch));
     request.sent_crash_point = "report.request_sent";
     request.answered_crash_point = "report.answer_received";
-    auto answer = co_await caller_.call(std::move(request));
+    auto answer = co_await caller_->call(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     if (!is_success(*answer)) {
-        co_return std::unexpected(caller_.refusal(*answer, "updating draw " + std::to_string(id)));
+        co_return std::unexpected(caller_->refusal(*answer, "updating draw " + std::to_string(id)));
     }
     auto draw = parse_draw(answer->body);
     if (!draw) co_return std::nullopt;  // accepted, and nothing readable shown
@@ -188,11 +190,11 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
     request.safe_to_repeat = false;
     request.sent_crash_point = "approve.request_sent";
     request.answered_crash_point = "approve.answer_received";
-    auto answer = co_await caller_.call(std::move(request));
+    auto answer = co_await caller_->call(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     const std::string what = "the approval of " + std::to_string(approvals.size()) + " draws";
     if (!is_success(*answer)) {
-        Error error = caller_.refusal(*answer, what);
+        Error error = caller_->refusal(*answer, what);
         // 4xx says that it was refused whole. 5xx may have come after the deed or from something in between, 408 while
         // the service was at it, 303 even means that it is done.
         const bool is_refused = answer->status / 100 == 4 && answer->status != 408;
@@ -202,13 +204,13 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
     auto result = parse_approval_answer(answer->body, approvals);
     if (!result) {
         co_return fail(ErrorCode::outcome_unknown,
-                       "the service accepted " + what + ", but: " + caller_.redact(result.error().message));
+                       "the service accepted " + what + ", but: " + caller_->redact(result.error().message));
     }
     co_return std::move(*result);
 }
 
 Task<void> HttpDrawsClient::check_service() {
-    caller_.forget_token();
+    caller_->forget_token();
     ListQuery query;
     query.page_size = 1;
     auto page = co_await list_page(query);

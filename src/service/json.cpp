@@ -1,46 +1,32 @@
 #include "json.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/json/src.hpp>  // Boost.JSON itself: header-only, compiled here and nowhere else
 #include <charconv>
 #include <nlohmann/json.hpp>
+
+#include "json_events.hpp"
 
 namespace drawbridge::service {
 namespace {
 
-constexpr std::size_t max_depth = 64;
-
-// Builds a JsonValue from nlohmann's events. nlohmann hands over the raw text of a number only when it is no integer.
 class TreeBuilder {
   public:
-    bool null() { return add({}); }
-    bool boolean(bool value) { return add({value}); }
-    bool number_integer(std::int64_t value) { return add({JsonNumber{std::to_string(value)}}); }
-    bool number_unsigned(std::uint64_t value) { return add({JsonNumber{std::to_string(value)}}); }
-    bool number_float(double, const std::string& raw) { return add({JsonNumber{raw}}); }
-    bool string(std::string& value) { return add({std::move(value)}); }
-    bool binary(nlohmann::json::binary_t&) { return false; }
-    bool start_object(std::size_t) { return open({JsonObject{}}); }
+    void null() { add({}); }
+    void boolean(bool value) { add({value}); }
+    void number(std::string_view text) { add({JsonNumber{std::string(text)}}); }
+    void string(std::string value) { add({std::move(value)}); }
+    void key(std::string name) { std::get<JsonObject>(open_.back().value).push_back({std::move(name), {}}); }
+    bool start_object() { return open({JsonObject{}}); }
+    bool start_array() { return open({JsonArray{}}); }
     bool end_object() { return close(); }
-    bool start_array(std::size_t) { return open({JsonArray{}}); }
     bool end_array() { return close(); }
-    bool key(std::string& name) {
-        std::get<JsonObject>(open_.back().value).push_back({std::move(name), {}});
-        return true;
-    }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
-        error_ = "it stops being JSON at byte " + std::to_string(position);
-        return false;
-    }
 
-    Result<JsonValue> take(bool complete) {
-        if (complete) return std::move(root_);
-        return fail(ErrorCode::protocol, error_);
-    }
+    JsonValue take() { return std::move(root_); }
 
   private:
     // Containers are built aside and moved into their parent when they close, so nothing points into a growing vector.
-    bool add(JsonValue value) {
+    void add(JsonValue value) {
         if (open_.empty()) {
             root_ = std::move(value);
         } else if (auto* array = std::get_if<JsonArray>(&open_.back().value)) {
@@ -48,25 +34,20 @@ class TreeBuilder {
         } else {
             std::get<JsonObject>(open_.back().value).back().value = std::move(value);
         }
-        return true;
     }
     bool open(JsonValue container) {
-        if (open_.size() == max_depth) {
-            error_ = "it is nested too deep";
-            return false;
-        }
         open_.push_back(std::move(container));
         return true;
     }
     bool close() {
         JsonValue done = std::move(open_.back());
         open_.pop_back();
-        return add(std::move(done));
+        add(std::move(done));
+        return true;
     }
 
     std::vector<JsonValue> open_;
     JsonValue root_;
-    std::string error_ = "it is not JSON";
 };
 
 bool is_digit(char c) {
@@ -111,8 +92,9 @@ struct Writer {
 
 Result<JsonValue> parse_json(std::string_view text) {
     TreeBuilder builder;
-    const bool complete = nlohmann::json::sax_parse(text, &builder);
-    return builder.take(complete);
+    const JsonEnd end = read_json(text, builder);
+    if (end.complete) return builder.take();
+    return fail(ErrorCode::protocol, "it stops being JSON at byte " + std::to_string(end.position));
 }
 
 const JsonValue* find(const JsonObject& object, std::string_view name) {

@@ -16,7 +16,7 @@ namespace drawbridge::service {
 struct JsonValue;
 struct JsonMember;
 
-// As written, but for integers that fit in 64 bits: those are in their plain form.
+// As written.
 struct JsonNumber {
     std::string text;
 };

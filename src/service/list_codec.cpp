@@ -1,29 +1,24 @@
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "draw_builder.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "json.hpp"
+#include "json_events.hpp"
 
 namespace drawbridge::service {
 namespace {
 
-// Reads the envelope as nlohmann finds it, one draw at a time, so that a page costs no tree of values.
+// Reads the envelope as its parts come, one draw at a time, so that a page costs no tree of values.
 class ListReader {
   public:
-    bool null() { return scalar(JsonScalar::Kind::null, {}); }
-    bool boolean(bool) { return scalar(JsonScalar::Kind::boolean, {}); }
-    bool number_integer(std::int64_t value) { return scalar(JsonScalar::Kind::number, std::to_string(value)); }
-    bool number_unsigned(std::uint64_t value) { return scalar(JsonScalar::Kind::number, std::to_string(value)); }
-    bool number_float(double, const std::string& raw) { return scalar(JsonScalar::Kind::number, raw); }
-    bool string(std::string& value) { return scalar(JsonScalar::Kind::string, std::move(value)); }
-    bool binary(nlohmann::json::binary_t&) { return false; }
-
-    bool key(std::string& name) {
+    void null() { scalar(JsonScalar::Kind::null, {}); }
+    void boolean(bool) { scalar(JsonScalar::Kind::boolean, {}); }
+    void number(std::string_view text) { scalar(JsonScalar::Kind::number, std::string(text)); }
+    void string(std::string value) { scalar(JsonScalar::Kind::string, std::move(value)); }
+    void key(std::string name) {
         if (place_ == Place::envelope || place_ == Place::record) key_ = std::move(name);
-        return true;
     }
-    bool start_object(std::size_t) {
+    bool start_object() {
         switch (place_) {
             case Place::outside: place_ = Place::envelope; return true;
             case Place::records: place_ = Place::record; return true;
@@ -33,7 +28,7 @@ class ListReader {
         }
         return skip();
     }
-    bool start_array(std::size_t) {
+    bool start_array() {
         switch (place_) {
             case Place::outside: return stop("it is not the envelope of a list");
             case Place::envelope:
@@ -67,12 +62,10 @@ class ListReader {
         }
         return unskip();
     }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
-        return stop("it stops being JSON at byte " + std::to_string(position));
-    }
 
-    Result<ListAnswer> take(bool complete) {
-        if (complete && !has_records_) stop("it has no list of records");
+    Result<ListAnswer> take(JsonEnd end) {
+        if (!end.complete) stop("it stops being JSON at byte " + std::to_string(end.position));
+        if (!has_records_) stop("it has no list of records");
         if (!why_.empty()) return fail(ErrorCode::protocol, "the service's list of draws cannot be read: " + why_);
         return std::move(answer_);
     }
@@ -80,26 +73,24 @@ class ListReader {
   private:
     enum class Place { outside, envelope, records, record, skipped };
 
-    bool scalar(JsonScalar::Kind kind, std::string text) {
+    void scalar(JsonScalar::Kind kind, std::string text) {
         switch (place_) {
-            case Place::outside: return stop("it is not the envelope of a list");
-            case Place::envelope: return set_envelope(kind, text);
+            case Place::outside: stop("it is not the envelope of a list"); break;
+            case Place::envelope: set_envelope(kind, text); break;
             case Place::records:
                 builder_.refuse("", "it is not an object");
                 finish_record();
-                return true;
-            case Place::record: builder_.set(key_, {.kind = kind, .text = std::move(text)}); return true;
-            case Place::skipped: return true;
+                break;
+            case Place::record: builder_.set(key_, {.kind = kind, .text = std::move(text)}); break;
+            case Place::skipped: break;
         }
-        return true;
     }
-    bool set_envelope(JsonScalar::Kind kind, const std::string& text) {
+    void set_envelope(JsonScalar::Kind kind, const std::string& text) {
         const std::optional<std::int64_t> number =
             kind == JsonScalar::Kind::number ? to_integer(text) : std::optional<std::int64_t>();
         if (key_ == "pageSize") answer_.page_size = number;
         if (key_ == "pageCount") answer_.page_count = number;
         if (key_ == "totalRecordCount") answer_.total_record_count = number;
-        return true;
     }
     void finish_record() {
         auto finished = builder_.finish();
@@ -144,8 +135,8 @@ class ListReader {
 
 Result<ListAnswer> parse_list(std::string_view body) {
     ListReader reader;
-    const bool complete = nlohmann::json::sax_parse(body, &reader);
-    return reader.take(complete);
+    const JsonEnd end = read_json(body, reader);
+    return reader.take(end);
 }
 
 Result<Draw> parse_draw(std::string_view body) {

@@ -127,7 +127,7 @@ TEST(DrawCodec, AmountsAreReadToTheCentHoweverTheyAreWritten) {
 
 TEST(DrawCodec, AnAmountThatIsNoAmountOfDollarsAndCentsIsRefusedByName) {
     for (const char* text : {"-1", "-0.01", "12.505", "0.001", "92233720368547758.08", "1e20", "\"100\"", "true", "{}",
-                             "[1]", "18446744073709551616"}) {
+                             "[1]", "18446744073709551616", "1e999"}) {
         const auto draw = parse_draw(json(with(whole_draw(), "amountRequested", text)));
         ASSERT_FALSE(draw) << text;
         EXPECT_EQ(draw.error().code, ErrorCode::protocol);
@@ -234,7 +234,7 @@ TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
 TEST(ListCodec, WhatIsNoListOfDrawsIsRefused) {
     for (const char* body : {"", "null", "[]", "{}", R"({"records":null})", R"({"records":{}})", R"({"data":[]})",
                              R"({"records":[]}x)", R"({"records":[)", "<html>", R"({"records":[],"records":[]})",
-                             "\"records\"", R"({"records":[{"id":1e999}]})"}) {
+                             "\"records\"", "[1,2]", R"({"records":[{"id":1]})"}) {
         const auto answer = parse_list(body);
         ASSERT_FALSE(answer) << body;
         EXPECT_EQ(answer.error().code, ErrorCode::protocol);

@@ -205,6 +205,51 @@ TEST(AgainstSandbox, FaultsOfListReadAndPatchAreRiddenOut) {
     }
 }
 
+TEST(AgainstSandbox, AListThatIsNotWhatWasAskedForIsNoticed) {
+    const Sandbox sandbox({"--draws", "60", "--seed", "5"});
+    ClientUnderTest under_test(quick_options(sandbox.url()));
+    const auto all = list_all(under_test, {});
+    ASSERT_EQ(all.size(), 60U);
+    const ListQuery query{.status = DrawStatus::pending_approval, .after_id = all[20].id, .page_size = 10};
+    ASSERT_TRUE(under_test.list(query));
+    for (const char* kind : {"ignore_filters", "ignore_page_size", "ignore_sort", "duplicate_record", "repeat_page"}) {
+        sandbox.post("/faults", {{"endpoint", "list"}, {"kind", kind}});
+        const auto page = under_test.list(query);
+        ASSERT_FALSE(page) << kind;
+        EXPECT_EQ(page.error().code, ErrorCode::protocol) << kind << page.error().message;
+    }
+    EXPECT_TRUE(under_test.list(query));
+}
+
+TEST(AgainstSandbox, AnOddBulkAnswerIsHandledDrawByDraw) {
+    const Sandbox sandbox({"--draws", "0"});
+    ClientUnderTest under_test(quick_options(sandbox.url()));
+    const auto approve_three = [&](const nlohmann::json& fault) {
+        std::vector<DrawId> ids;
+        for (int i = 0; i < 3; ++i)
+            ids.push_back(sandbox.post("/draws", {{"status", 3}, {"amountRequested", 5}, {"workflowId", 12}})["id"]);
+        nlohmann::json body = fault;
+        body["endpoint"] = "approve";
+        sandbox.post("/faults", body);
+        auto answer = under_test.approve(ids);
+        EXPECT_TRUE(answer) << body << answer.error().message;
+        std::string seen;  // one character for each draw of the request
+        for (const DrawId id : ids) {
+            const auto outcome = std::ranges::find(answer->outcomes, id, &ApprovalOutcome::id);
+            seen += outcome == answer->outcomes.end() ? '?' : outcome->approved ? 'y' : 'n';
+        }
+        EXPECT_EQ(std::ranges::count(seen, '?'), std::ssize(answer->unanswered));
+        return seen + (answer->unasked.empty() ? "" : "+");
+    };
+    EXPECT_EQ(approve_three({{"kind", "reordered"}}), "yyy");
+    EXPECT_EQ(approve_three({{"kind", "partial"}, {"every", 2}}), "nyn");
+    EXPECT_EQ(approve_three({{"kind", "foreign_result"}, {"drawId", 5}}), "yyy+");
+    EXPECT_EQ(std::ranges::count(approve_three({{"kind", "missing_results"}}), '?'), 1);
+    EXPECT_EQ(approve_three({{"kind", "content_type"}}), "yyy");
+    EXPECT_EQ(approve_three({{"kind", "token_revoked"}}), "yyy");
+    EXPECT_EQ(approve_three({{"kind", "close_after_response"}}), "yyy");
+}
+
 TEST(AgainstSandbox, WrongCredentialsAreUnauthorized) {
     const Sandbox sandbox({"--draws", "0"});
     ClientOptions options = quick_options(sandbox.url());
