@@ -118,9 +118,9 @@ TEST(Faults, SkipTimesAndSeededChanceDecideWhenOneStrikes) {
     auto counted = fault;
     counted.update({{"skip", 2}, {"times", 3}});
     bench.arm(counted);
-    std::vector<unsigned> statuses;
-    for (int i = 0; i < 7; ++i)
-        statuses.push_back(bench.list("").status);
+    std::vector<unsigned> statuses(7);
+    for (auto& status : statuses)
+        status = bench.list("").status;
     EXPECT_THAT(statuses, ElementsAre(200, 200, 500, 500, 500, 200, 200));
     EXPECT_EQ(bench.portal("GET", "/faults").json(), json::array());
 
