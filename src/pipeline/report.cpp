@@ -145,7 +145,10 @@ asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch,
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
-    if (sent_before && co_await settled_by_reading(state, patch, std::move(no_refusal))) co_return;
+    if (sent_before) {
+        const bool settled = co_await settled_by_reading(state, patch, std::move(no_refusal));
+        if (settled) co_return;
+    }
     service::DrawPatch body;
     body.disbursed_date = patch.disbursed_date;
     auto answer = co_await state.context.service.patch(patch.draw_id, std::move(body));

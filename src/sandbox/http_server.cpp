@@ -118,7 +118,7 @@ class HttpServer::Impl {
             auto [failure, socket] = co_await acceptor_.async_accept(as_result);
             if (failure == asio::error::operation_aborted) co_return;
             if (failure) {
-                co_await wait(std::chrono::milliseconds{20});  // out of descriptors, most likely
+                co_await wait(std::chrono::milliseconds(20));  // out of descriptors, most likely
             } else {
                 spawn(serve(std::move(socket)));
             }

@@ -130,12 +130,14 @@ TEST(SourceRules, KeepTheHabitsOfTheCode) {
 
 TEST(SourceRules, KeepTemporariesThatDieTwiceOutOfCoAwait) {
     const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
+    const std::string conditional = "no conditional inside a co_await expression: name its value, then move it in";
     const std::string lambda = "no capturing lambda inside a co_await expression: name it, then move it in";
     const Sample samples[] = {
         {"src/service/a.cpp", "co_await send(Request{1, 2});\n", "1: " + braced},
         {"src/service/a.cpp", "auto x = co_await send(\n    {.id = 1});\n", "2: " + braced},
         {"src/service/a.cpp", "co_await send(std::vector<int>{1});\n", "1: " + braced},
         {"src/service/a.cpp", "if (co_await send(Request{})) {\n}\n", "1: " + braced},
+        {"src/service/a.cpp", "co_await read(a ? first(b) : second(b));\n", "1: " + conditional},
         {"src/service/a.cpp", "co_await run([this] { return 1; });\n", "1: " + lambda},
         {"src/service/a.cpp", "co_await run(1, [&](int a) { return a; });\n", "1: " + lambda},
         {"src/service/a.cpp", "co_await run([](int a) { return T{a}; }, b[1], c()[i]);\n", ""},

@@ -223,6 +223,8 @@ class Checker {
                 before = '}';
                 continue;
             }
+            if (c == '?')
+                return add(at, "no conditional inside a co_await expression: name its value, then move it in");
             if (c == '{') return add(at, "no braced temporary inside a co_await expression: name it, then move it in");
             if (c != ' ' && c != '\n') before = c;
         }

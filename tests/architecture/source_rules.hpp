@@ -18,7 +18,8 @@ struct SourceFile {
 // "src/nacha/encode.cpp:7: nacha must not include ledger" for each breach of
 // - which room may include which, and which library belongs to which rooms;
 // - no `using namespace` but for literals, no detached coroutine, no catch of everything, no note to do it later;
-// - no co_await with a braced temporary or a capturing lambda in its expression (g++ 12 destroys them twice);
+// - no co_await with a braced temporary, a conditional or a capturing lambda in its expression (g++ 12 destroys them
+//   twice);
 // - every header is guarded by #pragma once and opens with what it owns.
 [[nodiscard]] std::vector<std::string> breaches(const SourceFile& file);
 
