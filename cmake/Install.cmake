@@ -1,9 +1,24 @@
-# Where an installation puts what a service needs (a prefix of /usr or /usr/local is expected).
+# What a service needs, where systemd looks for it: cmake --install build/release --prefix /usr
 include(GNUInstallDirs)
 if(TARGET drawbridge AND TARGET draws-sandbox)
   install(TARGETS drawbridge draws-sandbox RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/ DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/drawbridge)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service DESTINATION lib/systemd/system)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/drawbridge)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/drawbridge/docs)
+
+# /etc/drawbridge whatever the prefix, as the unit says. A file that is there is the office's own: the newer sample goes
+# beside it as NAME.dist.
+set(sample_config ${CMAKE_SOURCE_DIR}/config)
+file(GLOB_RECURSE samples RELATIVE ${sample_config} CONFIGURE_DEPENDS ${sample_config}/*)
+foreach(sample IN LISTS samples)
+  install(CODE "
+    set(target \"\$ENV{DESTDIR}/etc/drawbridge/${sample}\")
+    if(EXISTS \"\${target}\")
+      string(APPEND target .dist)
+    endif()
+    message(STATUS \"Installing: \${target}\")
+    configure_file(\"${sample_config}/${sample}\" \"\${target}\" COPYONLY)")
+endforeach()
