@@ -126,6 +126,7 @@ SQLite::Statement& Connection::prepared(std::string_view sql) {
 
 std::vector<std::string> Connection::statement_texts() const {
     std::vector<std::string> texts;
+    texts.reserve(statements_.size());
     for (const auto& [sql, statement] : statements_)
         texts.emplace_back(sql);
     return texts;

@@ -53,6 +53,7 @@ asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::str
     const auto width =
         std::min<std::size_t>(static_cast<std::size_t>(context.settings.requests_in_flight), shared.ids.size());
     std::vector<asio::awaitable<void>> workers;
+    workers.reserve(width);
     for (std::size_t i = 0; i < width; ++i)
         workers.push_back(work(shared));
     co_await run_all(std::move(workers));

@@ -202,6 +202,7 @@ asio::awaitable<StageReport> report(Context& context) {
         if (is_due(context, patch)) state.patches.push_back(patch);
     }
     std::vector<asio::awaitable<void>> workers;
+    workers.reserve(static_cast<std::size_t>(context.settings.requests_in_flight));
     for (int i = 0; i < context.settings.requests_in_flight; ++i)
         workers.push_back(work(state));
     co_await run_all(std::move(workers));
