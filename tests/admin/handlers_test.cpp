@@ -1,0 +1,229 @@
+// The operators' API on a real ledger, without a socket.
+#include "drawbridge/admin/handlers.hpp"
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/ledger/runs.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class FixedClock final : public Clock {
+  public:
+    [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
+};
+
+asio::awaitable<Result<PayOutcome>> say_who_pays(std::string actor, std::string reason) {
+    PayOutcome outcome;
+    outcome.summary = actor + ": " + reason;
+    co_return Result<PayOutcome>(std::move(outcome));
+}
+
+class HandlersTest : public ledger::LedgerFixture {
+  protected:
+    struct Reply {
+        int status = 0;
+        json body;
+    };
+
+    Reply send(const std::string& method, const std::string& target, const std::string& body = {}) {
+        asio::io_context io;
+        Request request;
+        request.method = method;
+        request.target = target;
+        request.body = body;
+        request.actor = "uid 7 (ana)";
+        Reply reply;
+        asio::co_spawn(io, handle(context_, std::move(request)),
+                       [&](const std::exception_ptr& failure, Response response) {
+                           if (failure) std::rethrow_exception(failure);
+                           reply.status = response.status;
+                           reply.body = json::parse(response.body);
+                       });
+        io.run();
+        return reply;
+    }
+
+    std::string error_of(const Reply& reply) { return reply.body["error"]["message"].get<std::string>(); }
+
+    // Draws 1 to 3 approved and paid, draw 4 held, draw 5 pending.
+    void fill() {
+        for (DrawId id = 1; id <= 3; ++id)
+            read(test::sample_draw(id, DrawStatus::approved, "1234.50"));
+        pay(/*release=*/false);
+        read(test::sample_draw(4, DrawStatus::pending_approval, "7.00"));
+        decide(4, /*approve=*/false);
+        read(test::sample_draw(5, DrawStatus::pending_approval, "8.00"));
+    }
+
+    std::int64_t raise(const std::string& reason_code) {
+        ledger->transaction(
+            [&] { ledger::raise_exception(*ledger, {"pay", reason_code, 4, std::nullopt, "", "detail"}, stamp()); });
+        return ledger::open_exceptions(*ledger).back().exception_id;
+    }
+
+    FixedClock clock_;
+    AdminContext context_{
+        .ledger = *ledger,
+        .clock = clock_,
+        .state_dir = folder.path(),
+        .live = [] { return Live(); },
+        .pay = say_who_pays,
+        .release = [](const std::string& name, const std::string&, const ledger::Stamp& by) -> Result<ledger::FileRow> {
+            return fail(ErrorCode::conflict, name + " " + by.actor);
+        },
+        .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; }};
+};
+
+TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {
+    fill();
+    raise("no_payee");
+    const auto reply = send("GET", "/status");
+    ASSERT_EQ(reply.status, 200);
+    const auto& attention = reply.body["needs_attention"];
+    EXPECT_EQ(attention["open_exceptions"], 1);
+    EXPECT_EQ(attention["exceptions_by_reason"][0]["reason_code"], "no_payee");
+    ASSERT_EQ(attention["files_waiting_for_release"].size(), 1U);
+    EXPECT_EQ(attention["files_waiting_for_release"][0]["total"], "3703.50");
+    EXPECT_EQ(attention["files_waiting_for_release"][0]["payments"], 3);
+    EXPECT_TRUE(attention["paused"].is_null());
+    EXPECT_TRUE(reply.body["reconciliation"]["adds_up"].get<bool>());
+    EXPECT_EQ(reply.body["reconciliation"]["seen"]["count"], 5);
+    EXPECT_EQ(reply.body["reconciliation"]["seen"]["amount"], "3718.50");
+    EXPECT_EQ(reply.body["at"], "2026-03-04T15:30:00.000Z");
+    for (const auto& stage : reply.body["stages"]) {
+        if (stage["stage"] != "paying") continue;
+        EXPECT_EQ(stage["count"], 3);
+        EXPECT_EQ(stage["amount"], "3703.50");
+    }
+}
+
+TEST_F(HandlersTest, DrawsAreFilteredAndPaged) {
+    fill();
+    auto reply = send("GET", "/draws?limit=2");
+    ASSERT_EQ(reply.status, 200);
+    ASSERT_EQ(reply.body["draws"].size(), 2U);
+    EXPECT_EQ(reply.body["draws"][0]["id"], 1);
+    EXPECT_EQ(reply.body["draws"][0]["amount"], "1234.50");
+    EXPECT_EQ(reply.body["next_after"], 2);
+    reply = send("GET", "/draws?limit=3&after=2");
+    ASSERT_EQ(reply.body["draws"].size(), 3U);
+    EXPECT_TRUE(reply.body["next_after"].is_null()) << "exactly a page full is the last page";
+    reply = send("GET", "/draws?stage=held");
+    ASSERT_EQ(reply.body["draws"].size(), 1U);
+    EXPECT_EQ(reply.body["draws"][0]["why"], "because");
+}
+
+TEST_F(HandlersTest, ADrawHasItsFieldsAndItsTimeline) {
+    fill();
+    const auto reply = send("GET", "/draws/1");
+    ASSERT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.body["draw"]["stage"], "paying");
+    EXPECT_EQ(reply.body["fields"]["amountApproved"], "1234.50");
+    EXPECT_EQ(reply.body["fields"]["caseId"], 7001);
+    EXPECT_TRUE(reply.body["fields"]["description"].is_null());
+    EXPECT_GE(reply.body["timeline"].size(), 3U);
+}
+
+TEST_F(HandlersTest, NoAnswerHoldsAnAccountNumber) {
+    fill();
+    const auto name = ledger::payment_files(*ledger, false).front().name;
+    for (const std::string& target : {std::string("/status"), std::string("/draws"), std::string("/draws/1"),
+                                      std::string("/files"), "/files/" + name}) {
+        EXPECT_THAT(send("GET", target).body.dump(), Not(HasSubstr("123456789"))) << target;
+    }
+    EXPECT_EQ(send("GET", "/files/" + name).body["payments"][0]["account"], "****6789");
+}
+
+TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
+    fill();
+    struct Case {
+        const char* method;
+        const char* target;
+        const char* body;
+        int status;
+        const char* words;
+    };
+    const Case cases[] = {
+        {"GET", "/draws?stage=hold", "", 400, "no stage 'hold'"},
+        {"GET", "/draws?limit=0", "", 400, "not a whole number from 1"},
+        {"GET", "/draws?limit=x", "", 400, "not a whole number"},
+        {"GET", "/draws?limti=5", "", 400, "unknown parameter 'limti'"},
+        {"GET", "/draws?limit=5&limit=6", "", 400, "given twice"},
+        {"GET", "/draws/99", "", 404, "draw 99 is not in the ledger"},
+        {"GET", "/draws/abc", "", 400, "not a whole number"},
+        {"GET", "/files/none", "", 404, "no payment file named none"},
+        {"GET", "/nothing", "", 404, "nothing at GET /nothing"},
+        {"POST", "/status", "", 404, "nothing at POST /status"},
+        {"GET", "no path", "", 400, "not a path"},
+        {"POST", "/pause", "", 400, "reason is missing"},
+        {"POST", "/pause", R"({"reason": "  "})", 400, "reason is empty"},
+        {"POST", "/pause", R"({"reason": 5})", 400, "reason is missing"},
+        {"POST", "/pause", "[1]", 400, "not a JSON object"},
+        {"POST", "/pause", "{", 400, "not a JSON object"},
+        {"POST", "/resume", R"({"reason": "r"})", 409, "nothing is paused"},
+        {"POST", "/exceptions/77/resolve", R"({"reason": "r"})", 404, "77"},
+        {"POST", "/pay", "", 400, "reason is missing"},
+    };
+    for (const auto& one : cases) {
+        const auto reply = send(one.method, one.target, one.body);
+        EXPECT_EQ(reply.status, one.status) << one.method << " " << one.target;
+        EXPECT_THAT(error_of(reply), HasSubstr(one.words)) << one.method << " " << one.target;
+    }
+}
+
+TEST_F(HandlersTest, AnExceptionIsClosedOnceByTheOneWhoAsked) {
+    fill();
+    const auto target = "/exceptions/" + std::to_string(raise("no_payee")) + "/resolve";
+    const auto closed = send("POST", target, R"({"reason": "payee added"})");
+    ASSERT_EQ(closed.status, 200);
+    EXPECT_EQ(closed.body["exception"]["closed_by"], "uid 7 (ana)");
+    EXPECT_EQ(closed.body["exception"]["closed_reason"], "payee added");
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"].size(), 0U);
+    EXPECT_EQ(send("POST", target, R"({"reason": "again"})").status, 409);
+    EXPECT_TRUE(violations().empty());
+}
+
+TEST_F(HandlersTest, PauseAndResumeAreRecordedWithTheirReason) {
+    ASSERT_EQ(send("POST", "/pause", R"({"reason": "odd totals"})").status, 200);
+    const auto movement = ledger::movement(*ledger);
+    ASSERT_TRUE(movement);
+    EXPECT_TRUE(movement->paused);
+    EXPECT_EQ(movement->by, "uid 7 (ana)");
+    EXPECT_EQ(movement->reason, "odd totals");
+    EXPECT_EQ(send("GET", "/status").body["needs_attention"]["paused"]["reason"], "odd totals");
+    EXPECT_EQ(send("POST", "/pause", R"({"reason": "again"})").status, 409);
+    ASSERT_EQ(send("POST", "/resume", R"({"reason": "clear"})").status, 200);
+    EXPECT_FALSE(ledger::is_paused(*ledger));
+}
+
+TEST_F(HandlersTest, ActsCarryTheCallersIdentity) {
+    const auto paid = send("POST", "/pay", R"({"reason": "late"})");
+    EXPECT_EQ(paid.status, 200);
+    EXPECT_EQ(paid.body["summary"], "uid 7 (ana): late");
+    const auto refused = send("POST", "/files/A%20B/release", R"({"reason": "r"})");
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(error_of(refused), "A B uid 7 (ana)");
+    EXPECT_EQ(send("POST", "/reload").body["in_force"], "uid 7 (ana)");
+}
+
+TEST_F(HandlersTest, VerifySaysOfEachInvariantWhetherItHolds) {
+    fill();
+    const auto reply = send("GET", "/verify");
+    ASSERT_EQ(reply.status, 200);
+    EXPECT_TRUE(reply.body["clean"].get<bool>());
+    EXPECT_EQ(reply.body["invariants"].size(), 10U);
+    EXPECT_TRUE(reply.body["invariants"][1]["ok"].get<bool>());
+    EXPECT_EQ(reply.body["invariants"][1]["number"], 1);
+}
+
+}  // namespace
+}  // namespace drawbridge::admin

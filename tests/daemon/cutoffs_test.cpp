@@ -1,0 +1,85 @@
+#include "drawbridge/daemon/cutoffs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/samples.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using test::at;
+
+// 10:00 and 15:30 in New York; 2 July 2026 is a closure of the office's own.
+CutoffPlan plan() {
+    return {TimeZone::find("America/New_York").value(),
+            {hours(10), hours(15) + minutes(30)},
+            BankingCalendar({parse_date("2026-07-02").value()})};
+}
+
+std::string shown(std::optional<Instant> instant) {
+    return instant ? format_instant(*instant) : "none";
+}
+
+struct DueCase {
+    const char* what;
+    const char* created;
+    const char* served;  // empty: none yet
+    const char* now;
+    const char* due;
+};
+
+TEST(Cutoffs, TheNewestOneOfTodayThatHasPassedAndIsNotServedIsDue) {
+    const DueCase cases[] = {
+        {"before the first", "2026-01-01T00:00:00", "", "2026-03-04T14:59:59.999", "none"},
+        {"at the very moment", "2026-01-01T00:00:00", "", "2026-03-04T15:00:00", "2026-03-04T15:00:00.000Z"},
+        {"long after it: made up", "2026-01-01T00:00:00", "", "2026-03-04T20:00:00", "2026-03-04T15:00:00.000Z"},
+        {"served", "2026-01-01T00:00:00", "2026-03-04T15:00:00", "2026-03-04T20:00:00", "none"},
+        {"the second after the first was served", "2026-01-01T00:00:00", "2026-03-04T15:00:00", "2026-03-04T20:30:00",
+         "2026-03-04T20:30:00.000Z"},
+        {"both missed: once", "2026-01-01T00:00:00", "", "2026-03-05T02:00:00", "2026-03-04T20:30:00.000Z"},
+        {"missed yesterday: not made up", "2026-01-01T00:00:00", "", "2026-03-05T05:00:00", "none"},
+        {"yesterday's served, today's due", "2026-01-01T00:00:00", "2026-03-04T20:30:00", "2026-03-05T15:00:00",
+         "2026-03-05T15:00:00.000Z"},
+        {"the ledger is younger than the cut-off", "2026-03-04T15:00:01", "", "2026-03-04T18:00:00", "none"},
+        {"the ledger is younger than the first only", "2026-03-04T15:00:01", "", "2026-03-04T20:30:00",
+         "2026-03-04T20:30:00.000Z"},
+        {"Saturday", "2026-01-01T00:00:00", "", "2026-03-07T18:00:00", "none"},
+        {"Memorial Day", "2026-01-01T00:00:00", "", "2026-05-25T18:00:00", "none"},
+        {"the office's closure", "2026-01-01T00:00:00", "", "2026-07-02T18:00:00", "none"},
+        {"summer time: an hour earlier in UTC", "2026-01-01T00:00:00", "", "2026-03-09T14:00:00",
+         "2026-03-09T14:00:00.000Z"},
+        {"the last Friday of winter time", "2026-01-01T00:00:00", "", "2026-03-06T14:59:59", "none"},
+        {"the evening of a UTC tomorrow is today here", "2026-01-01T00:00:00", "2026-03-04T15:00:00",
+         "2026-03-05T03:00:00", "2026-03-04T20:30:00.000Z"},
+    };
+    for (const auto& one : cases) {
+        const auto served = *one.served == '\0' ? std::nullopt : std::optional(at(one.served));
+        EXPECT_EQ(shown(due_cutoff(plan(), served, at(one.created), at(one.now))), one.due) << one.what;
+    }
+}
+
+TEST(Cutoffs, TheNextOneIsOnABankingDay) {
+    struct Case {
+        const char* now;
+        const char* next;
+    };
+    const Case cases[] = {
+        {"2026-03-04T12:00:00", "2026-03-04T15:00:00.000Z"},
+        {"2026-03-04T15:00:00", "2026-03-04T20:30:00.000Z"},  // strictly after now
+        {"2026-03-04T20:30:00", "2026-03-05T15:00:00.000Z"},
+        {"2026-03-06T21:00:00", "2026-03-09T14:00:00.000Z"},  // over a weekend and into summer time
+        {"2026-07-01T21:00:00", "2026-07-03T14:00:00.000Z"},  // over the closure; 4 July is a Saturday
+        {"2026-11-25T22:00:00", "2026-11-27T15:00:00.000Z"},  // over Thanksgiving
+    };
+    for (const auto& one : cases)
+        EXPECT_EQ(shown(next_cutoff(plan(), at(one.now))), one.next) << one.now;
+    CutoffPlan none = plan();
+    none.times.clear();
+    EXPECT_EQ(next_cutoff(none, at("2026-03-04T12:00:00")), std::nullopt);
+    EXPECT_EQ(due_cutoff(none, std::nullopt, at("2026-01-01T00:00:00"), at("2026-03-04T20:00:00")), std::nullopt);
+}
+
+}  // namespace
+}  // namespace drawbridge::daemon

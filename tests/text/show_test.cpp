@@ -1,0 +1,30 @@
+#include "drawbridge/text/show.hpp"
+
+#include <gtest/gtest.h>
+
+namespace drawbridge::text {
+namespace {
+
+TEST(Show, NumbersAreGroupedByThousands) {
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1000), "1,000");
+    EXPECT_EQ(grouped(12'500), "12,500");
+    EXPECT_EQ(grouped(1'234'567), "1,234,567");
+    EXPECT_EQ(grouped(-123), "-123");
+    EXPECT_EQ(grouped(-1234), "-1,234");
+}
+
+TEST(Show, SpansHaveTheirTwoLargestParts) {
+    using std::chrono::seconds;
+    EXPECT_EQ(span(std::chrono::milliseconds(999)), "0s");
+    EXPECT_EQ(span(seconds(-5)), "0s");
+    EXPECT_EQ(span(seconds(59)), "59s");
+    EXPECT_EQ(span(seconds(60)), "1m");
+    EXPECT_EQ(span(seconds(7'265)), "2h 1m");
+    EXPECT_EQ(span(seconds(86'400 * 3 + 59)), "3d");
+    EXPECT_EQ(span(seconds(86'400 + 7'200)), "1d 2h");
+}
+
+}  // namespace
+}  // namespace drawbridge::text
