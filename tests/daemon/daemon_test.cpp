@@ -1,5 +1,6 @@
 // The real daemon: readiness, the lock, signals, the work that people ask of it.
 #include <gmock/gmock.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -43,6 +44,31 @@ class NotifySocket {
   private:
     int fd_;
     std::string heard_;
+};
+
+// A service that takes connections and never says a word.
+class SilentService {
+  public:
+    SilentService() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), size), 0);
+        EXPECT_EQ(::listen(fd_, 8), 0);
+        EXPECT_EQ(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+        port_ = ntohs(address.sin_port);
+    }
+    SilentService(const SilentService&) = delete;
+    SilentService& operator=(const SilentService&) = delete;
+    ~SilentService() { ::close(fd_); }
+    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+    // Waits until somebody has connected; the caller closes.
+    [[nodiscard]] int accept() const { return ::accept(fd_, nullptr, nullptr); }
+
+  private:
+    int fd_;
+    int port_ = 0;
 };
 
 class DaemonTest : public ::testing::Test {
@@ -164,6 +190,39 @@ TEST_F(DaemonTest, ADroppedFileIsTakenWithoutWaitingForThePoll) {
     EXPECT_TRUE(eventually([&] { return daemon.err().contains("confirm: 1 file applied"); })) << daemon.err();
     daemon.signal(SIGTERM);
     EXPECT_EQ(daemon.wait(), 0);
+}
+
+TEST_F(DaemonTest, AStopDoesNotWaitForASilentService) {
+    const SilentService service;
+    auto config = test::read_whole(office.path("drawbridge.yaml"));
+    config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
+    office.write("drawbridge.yaml", config);
+    Program daemon = start();
+    const int call = service.accept();  // the poll waits for its token now
+    ASSERT_TRUE(notify.heard("READY=1"));
+    EXPECT_EQ(json::parse(office.run({"status", "--json"}).out)["daemon"]["doing"], "poll");
+    const auto asked = std::chrono::steady_clock::now();
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.wait(), 0) << daemon.err();
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(10));
+    ::close(call);
+    EXPECT_EQ(office.run({"verify"}).code, 0);
+}
+
+TEST_F(DaemonTest, ASecondSignalDoesNotWaitForTheGraceTime) {
+    const SilentService service;
+    auto config = test::read_whole(office.path("drawbridge.yaml"));
+    config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
+    office.write("drawbridge.yaml", config);
+    Program daemon = start();
+    const int call = service.accept();
+    const auto asked = std::chrono::steady_clock::now();
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(eventually([&] { return notify.heard("STOPPING=1"); }));
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.wait(), 0) << daemon.err();
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
+    ::close(call);
 }
 
 TEST_F(DaemonTest, AWrongConfigurationExitsWith78) {
