@@ -65,7 +65,7 @@ std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::stri
 }
 
 std::string line_subject(const ConfirmationFile& file, const Confirmation& confirmation) {
-    return file.name + " line " + std::to_string(confirmation.line);
+    return file.name + " (" + file.sha256.substr(0, 12) + ") line " + std::to_string(confirmation.line);
 }
 
 std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id) {

@@ -5,6 +5,11 @@
 #include "connection.hpp"
 #include "draw_row.hpp"
 
+// A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
+#define NOT_UNREADABLE                                                                                    \
+    "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
+    "AND e.reason_code IN ('bad_record', 'draw_gone')) "
+
 namespace drawbridge::ledger {
 namespace {
 
@@ -59,11 +64,12 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
     Query query(ledger,
                 "SELECT " DRAW_COLUMNS
                 " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
-                "AND NOT EXISTS (SELECT 1 FROM decision c WHERE c.reading_id = d.reading_id AND c.rule_set_sha256 = ?) "
+                "AND ifnull((SELECT c.rule_set_sha256 FROM decision c WHERE c.reading_id = d.reading_id "
+                "ORDER BY c.decision_id DESC LIMIT 1), '') <> ? "
                 "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
                 "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
+                "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) " NOT_UNREADABLE
                 "ORDER BY d.draw_id LIMIT ?",
                 rule_set_sha256, limit);
     std::vector<KnownDraw> draws;
@@ -88,19 +94,19 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
     return decision_id;
 }
 
-std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit) {
+std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256, int limit) {
     Query query(
         ledger,
         "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails "
         "FROM draw d JOIN decision c ON c.decision_id = "
         "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
-        "WHERE d.status = 3 AND c.outcome = 'approve' "
+        "WHERE d.status = 3 AND c.outcome = 'approve' AND c.rule_set_sha256 = ? "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
         "AND i.outcome <> 'not_applied') "
-        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
+        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) " NOT_UNREADABLE
         "ORDER BY d.draw_id LIMIT ?",
-        limit);
+        rule_set_sha256, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
         approvals.push_back(

@@ -80,6 +80,18 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, con
     return closed;
 }
 
+int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
+                               const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    int closed = 0;
+    for (const auto& row : exceptions_of_draw(ledger, draw_id)) {
+        if (row.closed_at || row.what.reason_code != reason_code) continue;
+        close_row(ledger, row, reason, stamp);
+        ++closed;
+    }
+    return closed;
+}
+
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                      const Stamp& stamp) {
     assert_in_transaction(ledger);

@@ -18,6 +18,7 @@ using ledger::OpenApproval;
 
 // A decision that the service takes this often without approving the draw is for a person.
 constexpr int max_submissions = 5;
+constexpr int max_calls_a_run = 200;
 
 struct Tally {
     std::int64_t approved = 0, refused = 0, again = 0;
@@ -27,6 +28,12 @@ struct Tally {
 void raise(Context& context, DrawId id, std::string_view reason, std::string detail) {
     ledger::raise_exception(context.ledger, {"approve", std::string(reason), id, std::nullopt, "", std::move(detail)},
                             context.stamp());
+}
+
+void raise_refused(Context& context, DrawId id, const std::string& words) {
+    raise(context, id, "approval_refused",
+          "the service refused the approval: " + words +
+              ": mend the cause there; when the draw changes it is decided anew");
 }
 
 void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
@@ -96,6 +103,8 @@ asio::awaitable<Result<void>> read_back(Context& context, Tally& tally) {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
                 settle_by_reading(context, observer, items[i], *readings[i], tally);
+            } else if (readings[i].error().code == ErrorCode::protocol) {
+                observer.unreadable(items[i].draw_id, "approve", readings[i].error());
             } else if (!first_error) {
                 first_error = readings[i].error();
             }
@@ -128,9 +137,7 @@ void record_answer(Context& context, const std::vector<OpenApproval>& items, con
             if (outcome.draw) tally.amount += outcome.draw->amount_approved.value_or(Money());
         } else {
             close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
-            raise(context, outcome.id, "approval_refused",
-                  "the service refused the approval: " + outcome.error +
-                      ": mend the cause there; when the draw changes it is decided anew");
+            raise_refused(context, outcome.id, outcome.error);
             ++tally.refused;
         }
         // The answer's draw moves the mirror on only where it shows the approval: anything else is for the next poll.
@@ -140,8 +147,27 @@ void record_answer(Context& context, const std::vector<OpenApproval>& items, con
     }
 }
 
-// One bulk call. On error the items are closed where it is certain that nothing was done, and left open where it is
-// not.
+// A definite no to the call as a whole: some draw in it is one that the service does not take.
+bool refuses_the_call(const Error& error) {
+    return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
+           error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_input;
+}
+
+void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, Tally& tally) {
+    // Sent, and no answer: the items stay open, to be read back.
+    if (error.code == ErrorCode::outcome_unknown) return;
+    const bool refused_alone = items.size() == 1 && refuses_the_call(error);
+    context.ledger.transaction([&] {
+        for (const auto& item : items) {
+            close(context, item, refused_alone ? ApprovalOutcome::refused : ApprovalOutcome::not_applied,
+                  refused_alone ? LearnedBy::answer : LearnedBy::never_sent, error.message);
+        }
+        if (refused_alone) raise_refused(context, items.front().draw_id, error.message);
+    });
+    if (refused_alone) ++tally.refused;
+}
+
+// One bulk call.
 asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger::ApprovalToSubmit>& approvals,
                                      Tally& tally) {
     const auto items = context.ledger.transaction(
@@ -150,17 +176,32 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
     auto request = to_request(approvals);
     const auto answer = co_await context.service.approve(std::move(request));
     if (!answer) {
-        if (answer.error().code != ErrorCode::outcome_unknown) {
-            context.ledger.transaction([&] {
-                for (const auto& item : items) {
-                    close(context, item, ApprovalOutcome::not_applied, LearnedBy::never_sent, answer.error().message);
-                }
-            });
-        }
+        record_failure(context, items, answer.error(), tally);
         co_return std::unexpected(answer.error());
     }
     context.ledger.transaction([&] { record_answer(context, items, *answer, tally); });
     crash_point("approve.result_committed");
+    co_return Result<void>();
+}
+
+// A call that is refused as a whole is split until the draws that the service does not take stand alone: they must not
+// hold up the others. At most `calls_left` calls; what is left over then is for the next run.
+asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::ApprovalToSubmit> approvals,
+                                         Tally& tally, int& calls_left) {
+    std::vector<std::vector<ledger::ApprovalToSubmit>> batches;
+    batches.push_back(std::move(approvals));
+    while (!batches.empty() && calls_left > 0) {
+        const auto batch = std::move(batches.back());
+        batches.pop_back();
+        --calls_left;
+        auto done = co_await submit(context, batch, tally);
+        if (done) continue;
+        if (!refuses_the_call(done.error())) co_return done;
+        if (batch.size() == 1) continue;
+        const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
+        batches.emplace_back(middle, batch.end());
+        batches.emplace_back(batch.begin(), middle);
+    }
     co_return Result<void>();
 }
 
@@ -176,12 +217,13 @@ std::string summarize(const Tally& tally) {
 asio::awaitable<StageReport> approve(Context& context) {
     StageRunner runner(context, "approve");
     Tally tally;
+    int calls_left = max_calls_a_run;
     auto done = co_await read_back(context, tally);
-    while (done && !ledger::is_paused(context.ledger)) {
-        const auto approvals =
-            ledger::approvals_to_submit(context.ledger, static_cast<int>(service::max_bulk_approvals));
+    while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {
+        auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256,
+                                                     static_cast<int>(service::max_bulk_approvals));
         if (approvals.empty()) break;
-        done = co_await submit(context, approvals, tally);
+        done = co_await submit_all(context, std::move(approvals), tally, calls_left);
         // Draws that the answer left out stay open: read them back now, so that none is submitted twice.
         const auto again_before = tally.again;
         if (done) done = co_await read_back(context, tally);
@@ -190,6 +232,7 @@ asio::awaitable<StageReport> approve(Context& context) {
         if (tally.again > again_before) break;
     }
     if (!done) runner.failed(done.error());
+    if (calls_left == 0) runner.problem("more draws wait for approval than a run may submit: the next run goes on");
     co_return runner.finish(summarize(tally));
 }
 

@@ -73,6 +73,14 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
             ledger::close_exceptions(context_.ledger, draw.id, "approve", {"approval_overtaken"},
                                      "the draw is now " + to_string(draw.status), stamp);
         }
+        for (const std::string_view reason : {"bad_record", "draw_gone"}) {
+            ledger::close_exceptions_of_reason(context_.ledger, draw.id, reason, "the service shows it well again",
+                                               stamp);
+        }
+        if (draw.status != DrawStatus::pending_approval) {
+            ledger::close_exceptions_of_reason(context_.ledger, draw.id, "still_pending",
+                                               "the draw is now " + to_string(draw.status), stamp);
+        }
         if (draw.status != DrawStatus::approved && draw.status != DrawStatus::pending_approval) {
             ledger::close_exceptions(context_.ledger, draw.id, "pay", {}, "the draw is now " + to_string(draw.status),
                                      stamp);
@@ -80,6 +88,14 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
     }
     if (wrong && ledger::raise_exception(context_.ledger, *wrong, stamp)) with_open_cases_.insert(draw.id);
     return recorded;
+}
+
+void Observer::unreadable(DrawId id, std::string_view stage, const Error& error) {
+    ledger::raise_exception(context_.ledger,
+                            {std::string(stage), "bad_record", id, std::nullopt, "",
+                             error.message + ": nothing is done with this draw until the service shows it well"},
+                            context_.stamp());
+    with_open_cases_.insert(id);
 }
 
 void Observer::missing(DrawId id, std::string_view stage) {

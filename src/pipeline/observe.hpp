@@ -16,6 +16,8 @@ class Observer {
     // In a transaction. Raises an exception for a paid draw that was cancelled, put back or changed, and for a status
     // that this program does not know; closes those that are no longer true.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
+    // The service's answer about one draw cannot be used.
+    void unreadable(DrawId id, std::string_view stage, const Error& error);
     // The service does not know a draw that it once showed.
     void missing(DrawId id, std::string_view stage);
 

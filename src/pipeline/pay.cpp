@@ -36,6 +36,15 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
     return payable;
 }
 
+void raise_still_pending(Context& context, DrawId id) {
+    ledger::raise_exception(
+        context.ledger,
+        {"pay", "still_pending", id, std::nullopt, "",
+         "the service accepted the approval and shows the draw as Pending Approval all the same: it may need "
+         "a further approver: see to it in the portal"},
+        context.stamp());
+}
+
 // Records the fresh readings; what is still Approved may be paid.
 std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
                                                  const std::vector<FreshReading>& readings, StageRunner& runner,
@@ -44,6 +53,11 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
     Observer observer(context);
     std::optional<Error> first_error;
     for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (!readings[i] && readings[i].error().code == ErrorCode::protocol) {
+            observer.unreadable(ids[i], "pay", readings[i].error());
+            ++tally.exceptions;
+            continue;
+        }
         if (!readings[i]) {
             ++tally.unread;
             if (!first_error) first_error = readings[i].error();
@@ -59,6 +73,7 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
         if (draw.status == DrawStatus::approved) {
             payables.push_back(to_payable(context, draw, recorded.reading_id));
         } else {
+            if (draw.status == DrawStatus::pending_approval) raise_still_pending(context, draw.id);
             ++tally.moved_on;
         }
     }

@@ -58,7 +58,9 @@ Result<void> check_staged(Context& context, const FileRow& file) {
 }
 
 Result<void> order(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
-    if (auto there = check_staged(context, file); !there) return there;
+    if (file.state == FileState::staged) {
+        if (auto there = check_staged(context, file); !there) return there;
+    }
     auto ordered =
         context.ledger.transaction([&] { return ledger::order_release(context.ledger, file, reason, stamp); });
     if (ordered) crash_point("pay.release_committed");
@@ -117,6 +119,10 @@ Result<FileRow> release_file(Context& context, std::string_view name, std::strin
     if (!file) {
         return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
                                               "': 'drawbridge files' lists them");
+    }
+    if (file->state == FileState::released) {
+        return fail(ErrorCode::conflict, file->name + " was released already, by " + file->release_ordered_by + " at " +
+                                             format_instant(*file->released_at) + ": nothing is left to do");
     }
     if (ledger::is_paused(context.ledger)) {
         return fail(ErrorCode::conflict, "money movement is paused: 'drawbridge resume --reason …' first");

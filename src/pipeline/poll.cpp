@@ -25,6 +25,7 @@ struct Sweeping {
     std::int64_t bad = 0;
     std::vector<DrawId> seen;     // unordered, may repeat
     std::vector<DrawId> drifted;  // changed behind the back of modifiedDate
+    std::string problem;
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
@@ -109,22 +110,30 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
     return all;
 }
 
-// Reads draws singly; what the service does not know any more is an exception.
+// Reads draws singly. One that cannot be read is a case of its own and leaves the poll whole; where none can, the
+// service is not to be reached, and the poll has failed.
 asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
     const auto readings = co_await read_draws(state.context, "poll", ids);
-    std::optional<Error> first_error;
+    std::optional<Error> error;
+    std::size_t unread = 0;
     state.context.ledger.transaction([&] {
         for (std::size_t i = 0; i < ids.size(); ++i) {
-            if (!readings[i]) {
-                if (!first_error) first_error = readings[i].error();
-            } else if (*readings[i]) {
+            if (readings[i] && *readings[i]) {
                 take(state, **readings[i]);
-            } else {
+            } else if (readings[i]) {
                 state.observer.missing(ids[i], "poll");
+            } else if (readings[i].error().code == ErrorCode::protocol) {
+                state.observer.unreadable(ids[i], "poll", readings[i].error());
+                ++state.bad;
+            } else {
+                error = readings[i].error();
+                ++unread;
             }
         }
     });
-    if (first_error) co_return std::unexpected(*first_error);
+    if (unread > 0 && unread == ids.size()) co_return std::unexpected(*error);
+    if (unread > 0)
+        state.problem = counted(static_cast<std::int64_t>(unread), "draw") + " could not be read: " + error->message;
     co_return Result<void>();
 }
 
@@ -193,7 +202,7 @@ std::string summarize(const Sweeping& state) {
 
 asio::awaitable<StageReport> poll(Context& context) {
     StageRunner runner(context, "poll");
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}};
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
@@ -203,6 +212,7 @@ asio::awaitable<StageReport> poll(Context& context) {
     } else {
         runner.failed(done.error());
     }
+    if (!state.problem.empty()) runner.problem(state.problem);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));
 }

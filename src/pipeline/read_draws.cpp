@@ -20,9 +20,9 @@ struct Work {
     std::optional<Error> given_up;
 };
 
+// An outage makes the client's circuit open, after which every call fails at once: no need to give up on the rest here.
 bool is_hopeless(const Error& error) {
-    return error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-           error.code == ErrorCode::cancelled;
+    return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled;
 }
 
 asio::awaitable<void> work(Work& shared) {

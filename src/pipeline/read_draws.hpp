@@ -12,8 +12,8 @@ namespace drawbridge::pipeline {
 
 using FreshReading = Result<std::optional<Draw>>;  // nullopt: the service does not know the draw
 
-// One result for each id, in their order. When the service cannot be reached the rest is given up early: those results
-// carry the same error.
+// One result for each id, in their order: a draw that cannot be read leaves the others alone. Where the service refuses
+// our credentials the rest is given up: those results carry the same error.
 [[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view stage,
                                                                            std::vector<DrawId> ids);
 

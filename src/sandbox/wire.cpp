@@ -136,7 +136,7 @@ std::optional<std::int64_t> parse_cents(std::string_view text) {
 std::expected<Value, std::string> value_from_json(Field field, const nlohmann::json& json) {
     if (json.is_null()) {
         if (!info(field).nullable) return std::unexpected("must not be null");
-        return Value{};
+        return std::expected<Value, std::string>{};  // a null
     }
     switch (info(field).kind) {
         case Kind::integer:

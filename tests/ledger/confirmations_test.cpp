@@ -44,7 +44,7 @@ TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_othe
     EXPECT_EQ(stage(2), "paying");
     const auto open = open_exceptions(*ledger);
     ASSERT_THAT(open, SizeIs(2));
-    EXPECT_EQ(open[0].what.subject, "bank.csv line 3");
+    EXPECT_EQ(open[0].what.subject, "bank.csv (" + sha256_hex("bank.csv").substr(0, 12) + ") line 3");
     EXPECT_EQ(open[1].what.draw_id, 2);
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -71,6 +71,18 @@ TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_asks_a_person) {
     EXPECT_EQ(stage(1), "returned");
     ASSERT_THAT(open_exceptions(*ledger), SizeIs(1));
     EXPECT_EQ(open_exceptions(*ledger).front().what.reason_code, "returned_after_paid");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, files_of_one_name_are_exceptions_of_their_own) {
+    confirm({line(2, "999999999999999")}, "bank.csv");
+    const auto other = line(2, "999999999999999", ConfirmationKind::returned, "999.00");
+    ledger->transaction([&] {
+        const auto matches =
+            reconciliation::match({other}, reconciliation::PaymentIndex({}), parse_date("2026-03-06").value());
+        record_confirmations(*ledger, {sha256_hex("the next day's"), "bank.csv", 1}, matches, stamp());
+    });
+    EXPECT_THAT(open_exceptions(*ledger), SizeIs(2));
     EXPECT_THAT(violations(), IsEmpty());
 }
 

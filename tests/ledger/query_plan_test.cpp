@@ -30,7 +30,7 @@ class QueryPlan : public LedgerFixture {
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
         (void)draws_to_decide(*ledger, "x", 10);
-        (void)approvals_to_submit(*ledger, 10);
+        (void)approvals_to_submit(*ledger, "x", 10);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);

@@ -56,9 +56,9 @@ TEST(Process, KeepsEveryCommitWhenItIsKilledAndStartsAgainOnTheSamePort) {
 
 TEST(Process, ServesManyConnectionsThatStayOpen) {
     Bench bench({"--draws", "20"});
-    std::vector<std::unique_ptr<HttpProbe>> probes;
-    for (int i = 0; i < 40; ++i)
-        probes.push_back(std::make_unique<HttpProbe>(bench.process.port()));
+    std::vector<std::unique_ptr<HttpProbe>> probes(40);
+    for (auto& probe : probes)
+        probe = std::make_unique<HttpProbe>(bench.process.port());
     for (int round = 0; round < 5; ++round) {
         for (const auto& probe : probes) {
             EXPECT_EQ(probe->send("GET", "/caseBudgets/draws", {{"Authorization", "Bearer " + bench.token}}).status,

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -90,7 +91,7 @@ Answer HttpProbe::send(const std::string& method, const std::string& target, con
                        const std::string& body) {
     std::string bytes = method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
     for (const auto& [name, value] : headers)
-        bytes += name + ": " + value + "\r\n";
+        bytes += fmt::format("{}: {}\r\n", name, value);
     bytes += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
     return send_raw(bytes);
 }
@@ -162,6 +163,7 @@ void SandboxProcess::start(std::uint16_t port) {
     std::vector<std::string> words{sandbox_program(), "--listen", "127.0.0.1:" + std::to_string(port)};
     words.insert(words.end(), arguments_.begin(), arguments_.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (auto& word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);

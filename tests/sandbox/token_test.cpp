@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "sandbox_process.hpp"
 
 namespace sandbox_test {
@@ -55,10 +57,7 @@ TEST(Token, WantsAFormNotJson) {
 
 TEST(Token, ComesFromAFileWhenTheSecretIsInOne) {
     const auto file = temporary_folder() + "/secret";
-    std::FILE* out = std::fopen(file.c_str(), "w");
-    ASSERT_NE(out, nullptr);
-    std::fputs("from-the-file\n", out);
-    std::fclose(out);
+    std::ofstream(file) << "from-the-file\n";
     SandboxProcess sandbox({"--client-secret-file", file});
     HttpProbe probe(sandbox.port());
     EXPECT_EQ(ask_token(probe, "grant_type=client_credentials&client_id=sandbox&client_secret=from-the-file").status,

@@ -28,8 +28,8 @@ struct DecisionRecord {
 void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
 [[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
-// Draws in Pending Approval whose newest reading this rule set has not decided, and that no open or done approval
-// covers.
+// Draws in Pending Approval whose newest reading was not decided by this rule set last, that no open or done approval
+// covers and for which no payment was ever made.
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit);
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
 
@@ -41,9 +41,10 @@ struct ApprovalToSubmit {
     std::vector<std::string> notification_emails;
 };
 
-// Draws whose newest reading was decided "approve" by its newest decision, that are still pending and not in an open
-// call.
-[[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, int limit);
+// Draws whose newest reading was decided "approve" by this rule set, in its newest decision, that are still pending and
+// not in an open call. What another rule set decided is never carried out.
+[[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
+                                                                int limit);
 
 struct OpenApproval {
     std::int64_t item_id = 0;

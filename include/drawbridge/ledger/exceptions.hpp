@@ -36,6 +36,9 @@ bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& sta
 // Closes all open cases of a draw in a stage except those with a reason in `still_true`; returns how many it closed.
 int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp);
+// Closes the open cases of a draw that have this reason.
+int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
+                               const Stamp& stamp);
 // Closes one case by hand. Errors: unknown, closed already.
 [[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                                    const Stamp& stamp);

@@ -78,7 +78,7 @@ CREATE TABLE decision (
     -- Invariant 4: an approval names its rule and its approver.
     CHECK (outcome = 'hold' OR (rule IS NOT NULL AND approver_id IS NOT NULL))
 ) STRICT;
-CREATE UNIQUE INDEX decision_once ON decision (reading_id, rule_set_sha256);
+CREATE INDEX decision_of_reading ON decision (reading_id, decision_id);
 CREATE INDEX decision_of_draw ON decision (draw_id, decision_id);
 
 -- Bulk approvals: the intent first, one result for each draw later.
