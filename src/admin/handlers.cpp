@@ -219,10 +219,10 @@ Answer answer_now(AdminContext& context, const Call& call) {
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
 }
 
-asio::awaitable<Answer> pay(AdminContext& context, const Call call) {
+asio::awaitable<Answer> pay(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
-    const auto outcome = co_await context.pay(call.actor, *reason);
+    const auto outcome = co_await context.pay(std::move(call.actor), *reason);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return json{{"ok", outcome->ok}, {"summary", outcome->summary}, {"problems", outcome->problems}};
 }

@@ -15,6 +15,7 @@ std::unexpected<StartFailure> broken_configuration(std::string message) {
 
 pipeline::Settings settings(const config::Config& config, disbursement::PlanSettings plan) {
     std::vector<std::string> patterns;
+    patterns.reserve(config.confirmations.profiles.size());
     for (const auto& profile : config.confirmations.profiles)
         patterns.push_back(profile.match);
     return {.page_size = config.service.page_size,

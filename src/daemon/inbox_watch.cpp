@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <system_error>
@@ -15,7 +15,7 @@ namespace drawbridge::daemon {
 
 namespace asio = boost::asio;
 
-Result<InboxWatch> InboxWatch::open(asio::any_io_executor executor, const std::filesystem::path& folder) {
+Result<InboxWatch> InboxWatch::open(const asio::any_io_executor& executor, const std::filesystem::path& folder) {
     const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd < 0 || ::inotify_add_watch(fd, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0) {
         const std::string why = std::generic_category().message(errno);
@@ -23,15 +23,15 @@ Result<InboxWatch> InboxWatch::open(asio::any_io_executor executor, const std::f
         return fail(ErrorCode::unavailable, folder.string() + ": cannot be watched (" + why +
                                                 "): files dropped there are found at the next poll");
     }
-    return InboxWatch(asio::posix::stream_descriptor(std::move(executor), fd));
+    return InboxWatch(asio::posix::stream_descriptor(executor, fd));
 }
 
 asio::awaitable<void> InboxWatch::watch(std::function<void()> dropped) {
     std::array<char, 4096> buffer{};
-    while (true) {
-        auto [error, size] =
-            co_await events_.async_read_some(asio::buffer(buffer), asio::as_tuple(asio::use_awaitable));
-        if (error) co_return;  // stopped
+    boost::system::error_code error;  // set when the watch is stopped
+    while (!error) {
+        const std::size_t size =
+            co_await events_.async_read_some(asio::buffer(buffer), asio::redirect_error(asio::use_awaitable, error));
         if (size > 0) dropped();
     }
 }

@@ -14,7 +14,7 @@ namespace drawbridge::daemon {
 
 class InboxWatch {
   public:
-    [[nodiscard]] static Result<InboxWatch> open(boost::asio::any_io_executor executor,
+    [[nodiscard]] static Result<InboxWatch> open(const boost::asio::any_io_executor& executor,
                                                  const std::filesystem::path& folder);
     // Calls `dropped` for every file that was closed after writing or renamed in, until stop().
     [[nodiscard]] boost::asio::awaitable<void> watch(std::function<void()> dropped);

@@ -15,7 +15,6 @@ namespace drawbridge::daemon {
 namespace {
 
 namespace fs = std::filesystem;
-using text::Diagnostic;
 using text::Diagnostics;
 using text::Severity;
 

@@ -2,10 +2,10 @@
 //
 // Shutdown: a signal ends the waits and the accepting; the stage in hand may finish; after a grace time its waits are
 // cancelled too. What was committed stands, what was not is taken up at the next start.
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -27,7 +27,6 @@
 namespace drawbridge::daemon {
 namespace {
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds grace{3};
 
 bool is_cancellation(const std::exception_ptr& failure) {
@@ -117,19 +116,24 @@ class Daemon {
     }
 
     asio::awaitable<void> obey_signals() {
-        while (true) {
-            auto [error, signal] = co_await signals_.async_wait(no_throw);
-            if (error) co_return;  // the work is done
-            if (signal == SIGHUP) {
-                // What is wrong is logged and shown by `status`; the old rules and payees stay.
-                static_cast<void>(work_.reload({app_.clock.now(), std::string(pipeline::daemon_actor)}));
-            } else if (stopping_) {
-                cancel_work_.emit(asio::cancellation_type::terminal);
-            } else {
-                log_->info("stopping");
-                stop();
-            }
+        boost::system::error_code error;  // set when the work is done
+        while (!error) {
+            const int signal = co_await signals_.async_wait(asio::redirect_error(asio::use_awaitable, error));
+            if (!error) obey(signal);
         }
+    }
+
+    void obey(int signal) {
+        if (signal == SIGHUP) return reload();
+        if (stopping_) return cancel_work_.emit(asio::cancellation_type::terminal);
+        log_->info("stopping");
+        stop();
+    }
+
+    // What is wrong is logged there and shown by `status`; the old rules and payees stay.
+    void reload() {
+        const auto in_force = work_.reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
+        if (in_force) log_->info("reload: {}", *in_force);
     }
 
     void stop() {

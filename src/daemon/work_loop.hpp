@@ -40,8 +40,8 @@ class WorkLoop {
     using SteadyTime = std::chrono::steady_clock::time_point;
 
     struct PayRequest {
-        PayRequest(asio::any_io_executor executor, std::string who, std::string why)
-            : actor(std::move(who)), reason(std::move(why)), answered(std::move(executor)) {}
+        PayRequest(const asio::any_io_executor& executor, std::string who, std::string why)
+            : actor(std::move(who)), reason(std::move(why)), answered(executor) {}
         std::string actor, reason;
         std::optional<Result<admin::PayOutcome>> outcome;
         asio::steady_timer answered;
