@@ -43,11 +43,11 @@ void show_draws(const json& draws) {
                  {"AMOUNT", Align::right},
                  {"WORKFLOW", Align::right},
                  {"SINCE", Align::left},
-                 {"CASE", Align::left},
-                 {"WHY", Align::left}});
+                 {"WHY", Align::left},
+                 {"CASE", Align::left}});
     for (const auto& draw : draws) {
         table.add({plain(draw["id"]), plain(draw["stage"]), money(draw["amount"]), plain(draw["workflow_id"]),
-                   moment(draw["since"]), plain(draw["case_name"]), draw["why"].is_null() ? "" : plain(draw["why"])});
+                   moment(draw["since"]), draw["why"].is_null() ? "" : plain(draw["why"]), plain(draw["case_name"])});
     }
     if (table.empty()) return print_line("no draws");
     table.print();

@@ -17,13 +17,22 @@ void show_exception_counts(const json& attention) {
     print_line("  " + counted(count, "open exception") + " (" + reasons + "): drawbridge exceptions");
 }
 
+// Draws that wait for a decision by a person.
+std::int64_t show_held(const json& status) {
+    std::int64_t held = 0;
+    for (const auto& stage : status["stages"]) {
+        if ((stage["stage"] != "held" && stage["stage"] != "returned") || stage["count"] == 0) continue;
+        held += stage["count"].get<std::int64_t>();
+        print_line("  " + counted(stage["count"], "draw") + " " + plain(stage["stage"]) + " (" +
+                   money(stage["amount"]) + "): drawbridge draws --stage " + plain(stage["stage"]));
+    }
+    return held;
+}
+
 void show_attention(const json& status) {
     const auto& attention = status["needs_attention"];
     const auto& paused = attention["paused"];
     const auto& files = attention["files_waiting_for_release"];
-    const bool calm = paused.is_null() && files.empty() && attention["open_exceptions"] == 0 &&
-                      status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
-    if (calm) return print_line("Nothing needs a person.");
     print_line("Needs a person:");
     if (!paused.is_null()) {
         print_line("  PAUSED since " + moment(paused["since"]) + " by " + plain(paused["by"]) + ": " +
@@ -39,6 +48,10 @@ void show_attention(const json& status) {
     }
     for (const auto& problem : status["reload_problems"])
         print_line("  not in force: " + plain(problem));
+    const bool held = show_held(status) > 0;
+    const bool calm = !held && paused.is_null() && files.empty() && attention["open_exceptions"] == 0 &&
+                      status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
+    if (calm) print_line("  nothing");
 }
 
 void show_stages(const json& status) {

@@ -109,6 +109,9 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
                                              found->closed_by + " at " + format_instant(*found->closed_at));
     }
     close_row(ledger, *found, reason, stamp);
+    found->closed_at = stamp.at;
+    found->closed_by = stamp.actor;
+    found->closed_reason = reason;
     return *found;
 }
 
