@@ -49,10 +49,20 @@ TEST_F(Paying, a_draw_that_the_service_fails_to_show_waits_and_the_others_are_pa
     fault(R"({"endpoint": "read", "kind": "status", "code": 500, "times": 2})");  // both attempts of the first
     const auto report = run(pay);
     EXPECT_FALSE(report.ok);
+    EXPECT_TRUE(report.complete) << "the cut-off is served: it must not come at every poll because of one draw";
     EXPECT_THAT(report.problems.back(), HasSubstr("1 approved draw could not be read afresh"));
     EXPECT_EQ(files().front().payment_count, 2);
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(2));
+}
+
+TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
+    add(1, 4);
+    run_well({poll});
+    fault(R"({"endpoint": "read", "kind": "status", "code": 503, "times": 2})");
+    const auto report = run(pay);
+    EXPECT_FALSE(report.ok);
+    EXPECT_FALSE(report.complete);
 }
 
 TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_is_shown) {

@@ -95,7 +95,40 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     run_well({poll, report, report});
     EXPECT_EQ(sandbox_.requests("patch"), patches);
     EXPECT_EQ(stage_of(1), "disbursed");
+    // The workflow allows it now, and a person closes the cases.
+    sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", true}});
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        ledger_->transaction([&] {
+            (void)ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)"});
+        });
+    }
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
     expect_clean_ledger();
+}
+
+TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
+    sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
+    run_well({report});
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        ledger_->transaction([&] {
+            (void)ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)"});
+        });
+    }
+    run_well({report});  // the portal had marked them as disbursed on the bank's very day
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_then) {
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 404, "times": 2})");
+    run_well({report});
+    EXPECT_THAT(reasons(), ElementsAre("draw_gone", "draw_gone"));
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
 }
 
 }  // namespace
