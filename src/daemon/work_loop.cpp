@@ -88,19 +88,22 @@ asio::awaitable<void> WorkLoop::pay_at_cutoff() {
     const auto cutoff = cutoff_due();
     if (!cutoff || stopping_) co_return;
     log_->info("the cut-off of {} is served", format_instant(*cutoff));
-    // Only a good run serves it: after a failure the next round tries again.
-    const bool paid = co_await run_stage("pay", pipeline::pay);
-    if (!paid) co_return;
+    // A run that could not plan at all is tried again in the next round; one that left single draws or files to a
+    // person is not, or every poll would pay.
+    co_await run_stage("pay", pipeline::pay);
+    if (!last_complete_) co_return;
     app_.ledger.transaction([&] { ledger::record_cutoff(app_.ledger, *cutoff, app_.clock.now()); });
 }
 
 asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
     co_await between_stages();
+    last_complete_ = false;
     if (stopping_) co_return false;
     doing_ = name;
     systemd_.alive();
     const auto report = co_await stage(*app_.context);
     progress_.clear();
+    last_complete_ = report.complete;
     doing_ = "waiting";
     if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
     for (const auto& problem : report.problems)

@@ -72,6 +72,7 @@ class WorkLoop {
     std::vector<std::string> file_problems_;  // said already
     std::string doing_ = "waiting";
     std::string last_poll_;
+    bool last_complete_ = false;  // StageReport::complete of the stage that ran last
     bool stopping_ = false;
 };
 

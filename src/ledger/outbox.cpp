@@ -37,7 +37,10 @@ std::vector<OpenPatch> open_patches(Ledger& ledger) {
                 "(SELECT count(*) FROM outbox_attempt a WHERE a.patch_id = o.patch_id), "
                 "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
                 "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
-                "WHERE o.outcome IS NULL AND d.status = 5 AND p.ended_at IS NULL ORDER BY o.patch_id");
+                "WHERE o.outcome IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM exception_case e WHERE e.draw_id = o.draw_id AND e.stage = 'report' "
+                "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
+                "ORDER BY o.patch_id");
     std::vector<OpenPatch> patches;
     while (query.next()) {
         patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
@@ -58,10 +61,8 @@ std::string_view to_string(PatchOutcome outcome) {
     switch (outcome) {
         case PatchOutcome::accepted: return "accepted";
         case PatchOutcome::already_there: return "already_there";
-        case PatchOutcome::forbidden: return "forbidden";
-        case PatchOutcome::gone: return "gone";
     }
-    return "gone";
+    return "accepted";
 }
 
 void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp) {

@@ -229,7 +229,7 @@ InvariantResult check_confirmations(Ledger& ledger) {
          "l "
          "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
          "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.stage = 'confirm' "
-         "AND e.subject = f.name || ' (' || substr(f.sha256, 1, 12) || ') line ' || l.line)",
+         "AND e.subject <> '' AND e.subject = f.name || ' (' || substr(f.sha256, 1, 12) || ') line ' || l.line)",
          result);
     return result;
 }

@@ -123,6 +123,13 @@ std::vector<service::Approval> to_request(const std::vector<ledger::ApprovalToSu
     return request;
 }
 
+// As the answer shows it; where it shows no draw, as it was decided.
+Money approved_amount(Context& context, const service::ApprovalOutcome& outcome) {
+    if (outcome.draw) return outcome.draw->amount_approved.value_or(Money());
+    const auto known = ledger::newest_reading(context.ledger, outcome.id);
+    return known ? known->draw.amount_requested.value_or(Money()) : Money();
+}
+
 void record_answer(Context& context, const std::vector<OpenApproval>& items, const service::ApprovalAnswer& answer,
                    Tally& tally) {
     std::unordered_map<DrawId, const OpenApproval*> by_draw;
@@ -134,7 +141,7 @@ void record_answer(Context& context, const std::vector<OpenApproval>& items, con
         if (outcome.approved) {
             close(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
             ++tally.approved;
-            if (outcome.draw) tally.amount += outcome.draw->amount_approved.value_or(Money());
+            tally.amount += approved_amount(context, outcome);
         } else {
             close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
             raise_refused(context, outcome.id, outcome.error);

@@ -80,6 +80,8 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
     if (first_error) {
         runner.failed(counted(tally.unread, "approved draw") +
                       " could not be read afresh and will be paid in a later run: " + first_error->message);
+        // An outage: the cut-off comes again when the service does. Single draws wait for the next one.
+        if (static_cast<std::size_t>(tally.unread) == ids.size()) runner.incomplete();
     }
     return payables;
 }
@@ -154,6 +156,7 @@ asio::awaitable<StageReport> pay(Context& context) {
     FilesReport after;
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");
+        runner.incomplete();
     } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
         const auto readings = co_await read_draws(context, "pay", ids);
         // Paused while we were reading: what was read is kept, nothing is planned on it.

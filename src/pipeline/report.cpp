@@ -74,22 +74,28 @@ void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const 
     ++state.reported;
 }
 
-void end_refused(Sending& state, const OpenPatch& patch, PatchOutcome outcome, std::string_view reason,
-                 std::string detail) {
+// A person must act first: while the case is open the patch rests; when it is closed the patch is tried again.
+void hold_for_person(Sending& state, const OpenPatch& patch, std::string_view reason, std::string detail) {
     state.context.ledger.transaction([&] {
-        ledger::record_attempt(state.context.ledger, patch, to_string(outcome), detail, state.context.clock.now());
-        ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
+        ledger::record_attempt(state.context.ledger, patch, reason, detail, state.context.clock.now());
         raise(state.context, patch, reason, std::move(detail));
     });
     crash_point("report.result_committed");
     ++state.refused;
 }
 
+void hold_gone(Sending& state, const OpenPatch& patch) {
+    hold_for_person(state, patch, "draw_gone",
+                    "the service no longer knows this draw (404): its date is sent when it shows the draw again");
+}
+
 void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
     state.context.ledger.transaction([&] {
         ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
                                state.context.clock.now());
-        if (error.code == ErrorCode::protocol || error.code == ErrorCode::invalid_input) {
+        const bool is_refusal = error.code == ErrorCode::protocol || error.code == ErrorCode::forbidden ||
+                                error.code == ErrorCode::invalid_input;
+        if (is_refusal) {
             if (patch.attempts + 1 >= attempts_before_exception) {
                 raise(state.context, patch, "report_refused",
                       "the service does not take disbursedDate: " + error.message +
@@ -99,7 +105,7 @@ void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
     });
     ++state.retry;
     const bool hopeless = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-                          error.code == ErrorCode::forbidden || error.code == ErrorCode::cancelled;
+                          error.code == ErrorCode::cancelled;
     if (hopeless && !state.given_up) state.given_up = error;
 }
 
@@ -113,6 +119,13 @@ void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     ++state.waiting;
 }
 
+// Refused once before, and now the service shows the bank's day: a person entered it in the portal.
+bool was_entered_by_hand(const Sending& state, const OpenPatch& patch, const Draw& draw, const std::string& refusal) {
+    if (refusal.empty() || patch.attempts == 0 || !draw.disbursed_date) return false;
+    const auto& zone = state.context.settings.plan.zone;
+    return zone.date_of(*draw.disbursed_date) == zone.date_of(patch.disbursed_date);
+}
+
 // What the service shows of the draw decides, where an answer was lost (crash) or was a conflict. `refusal` is the
 // conflict's text.
 asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch, std::string refusal) {
@@ -122,11 +135,11 @@ asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch,
         co_return true;
     }
     if (!*reading) {
-        end_refused(state, patch, PatchOutcome::gone, "draw_gone", "the service no longer knows this draw (404)");
+        hold_gone(state, patch);
         co_return true;
     }
     const Draw& draw = **reading;
-    if (draw.disbursed_date == patch.disbursed_date) {
+    if (draw.disbursed_date == patch.disbursed_date || was_entered_by_hand(state, patch, draw, refusal)) {
         finish(state, patch, PatchOutcome::already_there, draw);
         co_return true;
     }
@@ -135,10 +148,11 @@ asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch,
         co_return true;
     }
     if (refusal.empty()) co_return false;
-    end_refused(state, patch, PatchOutcome::forbidden, "disbursed_date_forbidden",
-                "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
-                    "): its workflow seems to forbid manual disbursement dates; allow them there, or enter the date in "
-                    "the portal");
+    hold_for_person(state, patch, "disbursed_date_forbidden",
+                    "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
+                        "): its workflow seems to forbid manual disbursement dates: allow them there, or enter " +
+                        format_date(state.context.settings.plan.zone.date_of(patch.disbursed_date)) +
+                        " in the portal; then close this case, and it is tried again");
     co_return true;
 }
 
@@ -158,7 +172,7 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
         std::string refusal = answer.error().message;
         co_await settled_by_reading(state, patch, std::move(refusal));
     } else if (answer.error().code == ErrorCode::not_found) {
-        end_refused(state, patch, PatchOutcome::gone, "draw_gone", "the service no longer knows this draw (404)");
+        hold_gone(state, patch);
     } else {
         try_later(state, patch, answer.error());
     }

@@ -26,11 +26,13 @@ class StageRunner {
         ok_ = false;
     }
 
+    void incomplete() { complete_ = false; }
+
     [[nodiscard]] StageReport finish(std::string summary) {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
         context_.ledger.transaction(
             [&] { ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded}); });
-        return {stage_, ok_, std::move(summary), std::move(problems_)};
+        return {stage_, ok_, complete_, std::move(summary), std::move(problems_)};
     }
 
   private:
@@ -38,6 +40,7 @@ class StageRunner {
     std::string stage_;
     Instant started_at_;
     bool ok_ = true;
+    bool complete_ = true;
     std::vector<std::string> problems_;
 };
 

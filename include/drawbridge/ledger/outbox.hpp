@@ -29,13 +29,14 @@ struct OpenPatch {
     int attempts = 0;
     std::optional<Instant> last_attempt_at;
 };
-// Patches without an outcome whose draw is at status 5 by its newest reading and whose payment still lives, by age.
+// Patches without an outcome whose draw is at status 5 by its newest reading and whose payment still lives, by age;
+// not those for which a person must act first (an open case disbursed_date_forbidden or draw_gone).
 [[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger);
 
 void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
                     Instant at);
 
-enum class PatchOutcome { accepted, already_there, forbidden, gone };
+enum class PatchOutcome { accepted, already_there };
 [[nodiscard]] std::string_view to_string(PatchOutcome outcome);
 void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp);
 

@@ -26,7 +26,7 @@ inline constexpr std::string_view daemon_actor = "drawbridge";
 
 struct Settings {
     int page_size = 500;
-    std::vector<std::int64_t> workflows;  // empty: all
+    std::vector<std::int64_t> workflows{};  // empty: all
     int requests_in_flight = 8;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise that is done so often, and between
     // two such sweeps a poll asks for what was modified since the last one, less the overlap.
@@ -39,8 +39,8 @@ struct Settings {
     disbursement::PlanSettings plan;       // profiles, zone, calendar
     std::int64_t first_check_number = 1;
     bool release_automatically = false;
-    std::vector<std::string> confirmation_patterns;  // shell patterns of file names that are read as confirmation CSV
-    std::chrono::milliseconds settle{2000};          // how long a dropped file must be unchanged
+    std::vector<std::string> confirmation_patterns{};  // shell patterns of file names that are read as confirmation CSV
+    std::chrono::milliseconds settle{2000};            // how long a dropped file must be unchanged
     std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
@@ -72,6 +72,9 @@ struct Context {
 struct StageReport {
     std::string stage;
     bool ok = true;
+    // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
+    // a cut-off is then not served yet.
+    bool complete = true;
     std::string summary;                // one line for people and the journal: counts and money
     std::vector<std::string> problems;  // what went wrong without stopping the stage, and the error that stopped it
 };

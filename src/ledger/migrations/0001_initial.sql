@@ -222,7 +222,7 @@ CREATE TABLE outbox (
     disbursed_date INTEGER NOT NULL,
     created_at     INTEGER NOT NULL,
     -- write-once:
-    outcome        TEXT CHECK (outcome IN ('accepted', 'already_there', 'forbidden', 'gone')),
+    outcome        TEXT CHECK (outcome IN ('accepted', 'already_there')),
     outcome_at     INTEGER,
     CHECK ((outcome IS NULL) = (outcome_at IS NULL))
 ) STRICT;
@@ -258,6 +258,7 @@ CREATE UNIQUE INDEX exception_open
     ON exception_case (reason_code, ifnull(draw_id, 0), ifnull(payment_id, 0), subject) WHERE closed_at IS NULL;
 CREATE INDEX exception_open_of_draw ON exception_case (draw_id, stage) WHERE closed_at IS NULL;
 CREATE INDEX exception_open_by_age ON exception_case (opened_at, exception_id) WHERE closed_at IS NULL;
+CREATE INDEX exception_of_subject ON exception_case (subject) WHERE subject <> '';
 CREATE INDEX exception_of_draw ON exception_case (draw_id) WHERE draw_id IS NOT NULL;
 
 -- Runs of a stage, for `status` and the journal; cut-offs that were served.

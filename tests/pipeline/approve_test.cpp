@@ -1,0 +1,114 @@
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class Approving : public Pipeline {
+  protected:
+    Approving() {
+        for (DrawId id = 1; id <= 5; ++id)
+            add(id);
+        run_well({poll, decide});
+    }
+};
+
+TEST_F(Approving, an_answer_that_was_lost_is_read_back_and_nothing_is_submitted_twice) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
+    const auto first = run(approve);
+    EXPECT_FALSE(first.ok) << "the outcome is not known yet";
+    EXPECT_EQ(stage_of(1), "approving");
+    run_well({approve});  // no poll in between: the stage itself must find out
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(asked(id), 1);
+        EXPECT_EQ(approved(id), 1);
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(Approving, a_call_that_never_took_effect_is_submitted_again_after_reading_back) {
+    fault(R"({"endpoint": "approve", "kind": "close_before_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    run_well({approve});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(approved(id), 1);
+    }
+}
+
+TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_draw_by_draw) {
+    fault(R"({"endpoint": "approve", "kind": "missing_results", "drawId": 2})");
+    fault(R"({"endpoint": "approve", "kind": "foreign_result", "drawId": 99})");
+    fault(R"({"endpoint": "approve", "kind": "reordered", "seed": 4})");
+    run_well({approve});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(asked(id), 1) << "a missing result is read back, not submitted again";
+    }
+    EXPECT_EQ(stage_of(99), "unknown");
+}
+
+TEST_F(Approving, a_draw_that_is_refused_leaves_the_others_alone) {
+    fault(R"({"endpoint": "approve", "kind": "refuse_draw", "drawId": 3, "message": "budget exceeded"})");
+    run_well({approve, approve});
+    EXPECT_EQ(stage_of(3), "held");
+    EXPECT_EQ(asked(3), 1) << "not again by itself";
+    EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
+    EXPECT_EQ(stage_of(4), "approved");
+    // Somebody changes the draw: it is decided anew, approved, and the case closes.
+    sandbox_.edit(3, {{"description", "within budget now"}});
+    run_well({poll, decide, approve, poll});
+    EXPECT_EQ(stage_of(3), "approved");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Approving, a_call_that_is_refused_as_a_whole_is_split) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "body": "one of them is odd"})");
+    run_well({approve});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(approved(id), 1);
+    }
+}
+
+TEST_F(Approving, draws_that_the_service_refuses_even_alone_become_exceptions) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "times": 100})");
+    run_well({approve});
+    EXPECT_THAT(reasons(), ElementsAre("approval_refused", "approval_refused", "approval_refused", "approval_refused",
+                                       "approval_refused"));
+    const auto calls = sandbox_.requests("approve");
+    run_well({approve});
+    EXPECT_EQ(sandbox_.requests("approve"), calls) << "and are not submitted for ever";
+}
+
+TEST_F(Approving, a_service_that_is_away_costs_nothing_but_time) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 403})");
+    EXPECT_FALSE(run(approve).ok);
+    EXPECT_THAT(reasons(), IsEmpty());
+    run_well({approve});
+    EXPECT_EQ(stage_of(1), "approved");
+}
+
+TEST_F(Approving, what_withdrawn_rules_decided_is_not_carried_out) {
+    use_rules(
+        "version: 1\napprover_id: 1201\nrules: [{name: none, when: {amountRequested: {gt: 1000}}, approve: {}}]\n");
+    run_well({approve, decide, approve});
+    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(asked(1), 0);
+}
+
+TEST_F(Approving, an_amount_that_was_raised_before_our_call_arrived_is_approved_but_never_paid) {
+    sandbox_.edit(2, {{"amountRequested", 9999.0}});
+    run_well({approve, pay});
+    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_THAT(reasons(), Contains("amount_changed"));
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,123 @@
+#include "pipeline/pipeline_fixture.hpp"
+
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Paying : public Pipeline {
+  protected:
+    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
+    [[nodiscard]] std::filesystem::path staged(const std::string& name) {
+        return folder_.path() / "state" / "spool" / "staged" / name;
+    }
+    [[nodiscard]] std::filesystem::path outgoing(const std::string& name) {
+        return folder_.path() / "state" / "spool" / "outgoing" / name;
+    }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+};
+
+TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id, 4);
+    run_well({poll});
+    context_->settings.requests_in_flight = 1;
+    fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 2})");  // both attempts of the first
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("bad_record"));
+    EXPECT_EQ(files().front().payment_count, 2);
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_THAT(files(), SizeIs(2));
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_draw_that_the_service_fails_to_show_waits_and_the_others_are_paid) {
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id, 4);
+    run_well({poll});
+    context_->settings.requests_in_flight = 1;
+    fault(R"({"endpoint": "read", "kind": "status", "code": 500, "times": 2})");  // both attempts of the first
+    const auto report = run(pay);
+    EXPECT_FALSE(report.ok);
+    EXPECT_TRUE(report.complete) << "the cut-off is served: it must not come at every poll because of one draw";
+    EXPECT_THAT(report.problems.back(), HasSubstr("1 approved draw could not be read afresh"));
+    EXPECT_EQ(files().front().payment_count, 2);
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(2));
+}
+
+TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
+    add(1, 4);
+    run_well({poll});
+    fault(R"({"endpoint": "read", "kind": "status", "code": 503, "times": 2})");
+    const auto report = run(pay);
+    EXPECT_FALSE(report.ok);
+    EXPECT_FALSE(report.complete);
+}
+
+TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_is_shown) {
+    add(1);
+    run_well({poll, decide, approve});
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("still_pending"));
+    EXPECT_THAT(files(), IsEmpty());
+    sandbox_.act(1, "approve");
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Paying, manual_release_waits_for_a_person) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    run_well({poll, pay, pay});
+    const auto file = files().front();
+    EXPECT_EQ(file.state, ledger::FileState::staged);
+    EXPECT_TRUE(std::filesystem::exists(staged(file.name)));
+    const auto released = release_file(*context_, file.name, "checked", eva());
+    ASSERT_TRUE(released) << released.error().message;
+    EXPECT_TRUE(std::filesystem::exists(outgoing(file.name)));
+    EXPECT_FALSE(std::filesystem::exists(staged(file.name)));
+    const auto again = release_file(*context_, file.name, "checked", eva());
+    ASSERT_FALSE(again);
+    EXPECT_THAT(again.error().message, HasSubstr("was released already, by uid 7 (eva)"));
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Paying, a_staged_file_that_somebody_touched_is_not_released) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    add(2, 4, "PAYEE-3");
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    std::ofstream(staged(files()[0].name), std::ios::app) << "one more entry\n";
+    std::filesystem::remove(staged(files()[1].name));
+    for (const auto& file : files())
+        EXPECT_FALSE(release_file(*context_, file.name, "", eva()));
+    EXPECT_THAT(reasons(), ElementsAre("staged_file_changed", "staged_file_missing"));
+    EXPECT_FALSE(std::filesystem::exists(outgoing(files()[0].name)));
+}
+
+TEST_F(Paying, while_paused_nothing_is_planned_or_released) {
+    add(1, 4);
+    run_well({poll});
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", eva()); });
+    run_well({pay});
+    EXPECT_THAT(files(), IsEmpty());
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "done", eva()); });
+    run_well({pay});
+    EXPECT_EQ(files().front().state, ledger::FileState::released);
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,125 @@
+// The stages one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
+// its faults.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/clock.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/service/client.hpp"
+#include "e2e/sandbox.hpp"
+#include "support/samples.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::pipeline {
+
+// The real time, and what a test puts on top of it.
+class ShiftedClock : public Clock {
+  public:
+    [[nodiscard]] Instant now() const override {
+        return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now()) + ahead;
+    }
+    std::chrono::milliseconds ahead{0};
+};
+
+class Pipeline : public ::testing::Test {
+  protected:
+    Pipeline() : sandbox_(folder_.path()), spool_(folder_.path() / "state") {
+        auto opened = ledger::Ledger::open(folder_.path() / "state", clock_.now());
+        if (!opened) throw std::runtime_error(opened.error().message);
+        ledger_.emplace(std::move(*opened));
+        connect();
+        use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
+        context_->payees = test::sample_directory();
+    }
+
+    void connect() {
+        service::ClientOptions options;
+        options.base_url = "http://127.0.0.1:" + std::to_string(sandbox_.port());
+        options.client_id = Secret(std::string(e2e::client_id));
+        options.client_secret = Secret(std::string(e2e::client_secret));
+        options.attempts = 2;
+        options.retry_base_delay = std::chrono::milliseconds(1);
+        auto client = service::make_client(io_.get_executor(), std::move(options));
+        if (!client) throw std::runtime_error(client.error().message);
+        service_ = std::move(*client);
+        Settings settings{.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()};
+        settings.page_size = 3;
+        settings.release_automatically = true;
+        settings.confirmation_patterns = {"*.csv"};
+        settings.settle = std::chrono::milliseconds(0);
+        context_.emplace(Context{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
+    }
+
+    void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
+
+    using Stage = asio::awaitable<StageReport> (*)(Context&);
+    StageReport run(Stage stage) {
+        std::optional<StageReport> report;
+        std::exception_ptr failure;
+        asio::co_spawn(io_, stage(*context_), [&](const std::exception_ptr& thrown, StageReport done) {
+            failure = thrown;
+            report = std::move(done);
+        });
+        io_.restart();
+        io_.run();
+        if (failure) std::rethrow_exception(failure);
+        return std::move(*report);
+    }
+    void run_well(std::initializer_list<Stage> stages) {
+        for (const auto stage : stages) {
+            const auto report = run(stage);
+            EXPECT_TRUE(report.ok) << report.stage << ": " << report.summary << ": "
+                                   << (report.problems.empty() ? "" : report.problems.back());
+        }
+    }
+
+    void add(std::int64_t id, int status = 3, const std::string& payee = "PAYEE-1") {
+        sandbox_.add({.id = id, .cents = 10000 + id, .payee = payee, .workflow = 12, .status = status});
+    }
+    void fault(const char* json) { sandbox_.arm_fault(e2e::Json::parse(json)); }
+    [[nodiscard]] std::string stage_of(DrawId id) {
+        const auto row = ledger::find_draw(*ledger_, id);
+        return row ? row->stage : "unknown";
+    }
+    [[nodiscard]] int asked(DrawId id) {
+        const auto counts = sandbox_.approvals_asked();
+        return counts.value(std::to_string(id), 0);
+    }
+    [[nodiscard]] int approved(DrawId id) { return sandbox_.draw(id).at("approvalCount").get<int>(); }
+    [[nodiscard]] std::vector<std::string> reasons() {
+        std::vector<std::string> all;
+        for (const auto& row : ledger::open_exceptions(*ledger_))
+            all.push_back(row.what.reason_code);
+        return all;
+    }
+    // "draw 7: reason" for each open exception.
+    void expect_clean_ledger() {
+        for (const auto& result : ledger::verify(*ledger_)) {
+            EXPECT_THAT(result.violations, ::testing::IsEmpty()) << result.number;
+        }
+    }
+
+    test::TemporaryFolder folder_;
+    e2e::Sandbox sandbox_;
+    ShiftedClock clock_;
+    spool::Spool spool_;
+    asio::io_context io_;
+    std::optional<ledger::Ledger> ledger_;
+    std::unique_ptr<service::DrawsClient> service_;
+    std::optional<Context> context_;
+};
+
+}  // namespace drawbridge::pipeline

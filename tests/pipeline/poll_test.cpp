@@ -1,0 +1,126 @@
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Polling : public Pipeline {
+  protected:
+    void poll_incrementally() { context_->settings.full_sweep_every = std::chrono::hours(24); }
+};
+
+TEST_F(Polling, mirrors_pending_approved_and_disbursed_draws_over_many_pages) {
+    for (DrawId id = 1; id <= 20; ++id)
+        add(id, /*status=*/static_cast<int>(id % 6));
+    run_well({poll});
+    for (DrawId id = 1; id <= 20; ++id)
+        EXPECT_EQ(stage_of(id) != "unknown", id % 6 >= 3) << id;
+    expect_clean_ledger();
+}
+
+TEST_F(Polling, only_the_configured_workflows_are_seen) {
+    sandbox_.add({.id = 1, .cents = 100, .payee = "PAYEE-1", .workflow = 12});
+    sandbox_.add({.id = 2, .cents = 100, .payee = "PAYEE-1", .workflow = 14});
+    sandbox_.add({.id = 3, .cents = 100, .payee = "PAYEE-1", .workflow = 21});
+    context_->settings.workflows = {12, 21};
+    run_well({poll});
+    EXPECT_EQ(stage_of(1), "pending");
+    EXPECT_EQ(stage_of(2), "unknown");
+    EXPECT_EQ(stage_of(3), "pending");
+}
+
+class Untrustworthy : public Polling, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(Untrustworthy, answers_fail_the_poll_with_a_clear_error) {
+    for (DrawId id = 1; id <= 8; ++id)
+        add(id, id < 5 ? 3 : 1);
+    fault((R"({"endpoint": "list", "times": 50, "kind": ")" + std::string(GetParam()) + R"("})").c_str());
+    const auto report = run(poll);
+    EXPECT_FALSE(report.ok);
+    ASSERT_FALSE(report.problems.empty());
+    EXPECT_THAT(report.problems.back(), HasSubstr("is not what was asked for"));
+    EXPECT_EQ(stage_of(6), "unknown") << "nothing that was not asked for comes in";
+}
+
+INSTANTIATE_TEST_SUITE_P(service, Untrustworthy,
+                         ::testing::Values("ignore_filters", "ignore_page_size", "repeat_page", "duplicate_record"));
+
+TEST_F(Polling, a_draw_that_was_cancelled_or_put_back_is_read_by_itself) {
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id);
+    run_well({poll});
+    sandbox_.act(1, "cancel");
+    sandbox_.act(2, "reopen", {{"status", 1}});
+    run_well({poll});
+    EXPECT_EQ(stage_of(1), "cancelled");
+    EXPECT_EQ(stage_of(2), "pending");
+    run_well({decide});
+    EXPECT_EQ(stage_of(2), "pending") << "status 1 is not for the rules";
+    EXPECT_EQ(stage_of(3), "approving");
+}
+
+TEST_F(Polling, one_draw_that_cannot_be_read_holds_up_no_other) {
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id);
+    run_well({poll});
+    sandbox_.act(1, "cancel");  // no sweep shows it now: it is read by itself
+    fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 10})");
+    run_well({poll, decide, approve});
+    EXPECT_THAT(reasons(), ElementsAre("bad_record"));
+    EXPECT_EQ(asked(1), 0) << "not approved on what it was";
+    EXPECT_EQ(stage_of(2), "approved");
+    sandbox_.clear_faults();
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(stage_of(1), "cancelled");
+}
+
+TEST_F(Polling, between_full_sweeps_only_what_was_modified_is_read) {
+    poll_incrementally();
+    context_->settings.sweep_overlap = std::chrono::milliseconds(0);
+    for (DrawId id = 1; id <= 9; ++id) {
+        add(id);
+        sandbox_.edit(id, {{"modifiedDate", "2026-03-01T10:00:0" + std::to_string(id)}});
+    }
+    run_well({poll});
+    sandbox_.act(4, "cancel");
+    add(10);
+    const auto report = run(poll);
+    EXPECT_THAT(report.summary, HasSubstr("(changes), 2 new or changed"));
+    EXPECT_THAT(report.summary, HasSubstr("3 draws read")) << "the two, and the one at the mark itself";
+    EXPECT_EQ(stage_of(4), "cancelled");
+    EXPECT_EQ(stage_of(10), "pending");
+}
+
+TEST_F(Polling, a_full_sweep_finds_what_drifted_and_says_so) {
+    poll_incrementally();
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id);
+    run_well({poll});
+    const std::string before = sandbox_.draw(2).at("modifiedDate");
+    sandbox_.edit(2, {{"amountRequested", 5.0}, {"modifiedDate", "2020-01-01T00:00:00"}});
+    EXPECT_THAT(run(poll).summary, HasSubstr("0 new or changed"));
+    clock_.ahead = std::chrono::hours(25);
+    const auto report = run(poll);
+    EXPECT_TRUE(report.ok);
+    EXPECT_THAT(report.summary, HasSubstr("1 drifted"));
+    ASSERT_FALSE(report.problems.empty());
+    EXPECT_THAT(report.problems.back(), HasSubstr("without a new modifiedDate, found by the full sweep: 2"));
+}
+
+TEST_F(Polling, a_failed_poll_leaves_the_mark_where_it_was) {
+    poll_incrementally();
+    add(1);
+    run_well({poll});
+    sandbox_.act(1, "cancel");
+    fault(R"({"endpoint": "list", "kind": "status", "code": 500, "times": 2})");
+    EXPECT_FALSE(run(poll).ok);
+    run_well({poll});
+    EXPECT_EQ(stage_of(1), "cancelled");
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,135 @@
+#include "pipeline/pipeline_fixture.hpp"
+
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Reporting : public Pipeline {
+  protected:
+    // Draws 1 and 2, paid and confirmed on a day in winter, Disbursed in the portal.
+    Reporting() {
+        for (DrawId id = 1; id <= 2; ++id)
+            add(id, 4);
+        run_well({poll, pay});
+        std::ofstream csv(folder_.path() / "state" / "inbox" / "bank.csv");
+        csv << "payment_reference,status,amount,date\n";
+        const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
+        for (const auto& payment : ledger::load_file(*ledger_, 1).file.payments) {
+            csv << *payment.trace_number << ",paid," << payment.amount.to_string() << "," << today << "\n";
+        }
+        csv.close();
+        clock_.ahead = std::chrono::seconds(1);
+        run_well({confirm});
+        sandbox_.disburse_all_approved();
+        run_well({poll});
+    }
+    [[nodiscard]] std::string disbursed_date(DrawId id) { return sandbox_.draw(id).at("disbursedDate"); }
+};
+
+TEST_F(Reporting, sends_noon_of_the_banks_day_in_the_offices_zone) {
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    const auto sent = parse_instant(disbursed_date(1)).value();
+    const auto local = context_->settings.plan.zone.to_local(sent);
+    EXPECT_EQ(local.time_of_day, std::chrono::hours(12));
+    EXPECT_EQ(local.date, context_->settings.plan.zone.date_of(clock_.now()));
+    expect_clean_ledger();
+}
+
+TEST_F(Reporting, an_answer_that_was_lost_is_found_out_by_reading) {
+    context_->settings.requests_in_flight = 1;
+    fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");  // both attempts of the first
+    run(report);
+    sandbox_.clear_faults();
+    const auto patches = sandbox_.requests("patch");
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_LE(sandbox_.requests("patch"), patches + 1) << "the lost one is read back, not sent again";
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, one_that_the_service_does_not_take_is_shown_after_some_tries_and_rests_in_between) {
+    context_->settings.patch_retry_base = std::chrono::minutes(1);
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 1000})");
+    run_well({report});
+    const auto patches = sandbox_.requests("patch");
+    run_well({report});
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "not before its time";
+    clock_.ahead += std::chrono::minutes(2);
+    run_well({report});
+    clock_.ahead += std::chrono::minutes(4);
+    run_well({report});
+    EXPECT_THAT(reasons(), ElementsAre("report_refused", "report_refused"));
+    sandbox_.clear_faults();
+    clock_.ahead += std::chrono::hours(1);
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, a_draw_that_went_back_waits_until_it_is_disbursed_again) {
+    sandbox_.act(1, "reopen", {{"status", 4}});
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "paid") << "the mirror has learned that it is not Disbursed";
+    EXPECT_EQ(stage_of(2), "reported");
+    run_well({report});
+    sandbox_.act(1, "disburse");
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_requests) {
+    sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
+    run_well({report});
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
+    const auto patches = sandbox_.requests("patch");
+    run_well({poll, report, report});
+    EXPECT_EQ(sandbox_.requests("patch"), patches);
+    EXPECT_EQ(stage_of(1), "disbursed");
+    // The workflow allows it now, and a person closes the cases.
+    sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", true}});
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        ledger_->transaction([&] {
+            (void)ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)"});
+        });
+    }
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    expect_clean_ledger();
+}
+
+TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
+    sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
+    run_well({report});
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        ledger_->transaction([&] {
+            (void)ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)"});
+        });
+    }
+    run_well({report});  // the portal had marked them as disbursed on the bank's very day
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_then) {
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 404, "times": 2})");
+    run_well({report});
+    EXPECT_THAT(reasons(), ElementsAre("draw_gone", "draw_gone"));
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
