@@ -3,13 +3,14 @@ local page_size = tonumber(os.getenv("BENCH_PAGE_SIZE"))
 local draws = tonumber(os.getenv("BENCH_DRAWS"))
 local base = wrk.path:gsub("/$", "")
 local headers = {Authorization = "Bearer " .. os.getenv("BENCH_TOKEN"), Accept = "application/json"}
-local after = 0
+local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
+local seen = 0
 
 request = function()
   local target = base .. "/caseBudgets/draws?pageNumber=1&pageSize=" .. page_size .. "&sortBy=id&sortOrder=asc"
-  if after > 0 then target = target .. "&id%5Bgt%5D=" .. after end
-  after = after + page_size
-  if after >= draws then after = 0 end
+  if seen > 0 then target = target .. "&id%5Bgt%5D=" .. (first_id + seen - 1) end
+  seen = seen + page_size
+  if seen >= draws then seen = 0 end
   return wrk.format("GET", target .. "&status=3", headers)
 end
 

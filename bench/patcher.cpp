@@ -17,6 +17,7 @@ using namespace drawbridge;
 
 struct Work {
     service::DrawsService& service;
+    DrawId first_id;
     std::int64_t draws;
     double seconds;
     bench::Stopwatch watch;
@@ -27,7 +28,7 @@ struct Work {
 
 boost::asio::awaitable<void> patch_until_done(Work& work) {
     while (work.watch.seconds() < work.seconds) {
-        const DrawId id = 1 + work.sent++ % work.draws;
+        const DrawId id = work.first_id + work.sent++ % work.draws;
         service::DrawPatch patch;
         patch.fields["fieldE"] = "paid in the morning run";
         const auto outcome = co_await work.service.patch(id, std::move(patch));
@@ -42,11 +43,13 @@ boost::asio::awaitable<void> patch_until_done(Work& work) {
 int main(int argc, char** argv) {
     CLI::App app("Patches draws of a Draws Service for a while");
     std::string url;
+    DrawId first_id = 1;
     std::int64_t draws = 1;
     int in_flight = 8;
     double seconds = 5;
     app.add_option("--url", url, "Base address of the service")->required();
-    app.add_option("--draws", draws, "Draws 1 to so many are patched in turn");
+    app.add_option("--first-id", first_id, "The first draw to patch");
+    app.add_option("--draws", draws, "So many from there on are patched in turn");
     app.add_option("--in-flight", in_flight, "Requests at a time");
     app.add_option("--seconds", seconds, "How long");
     CLI11_PARSE(app, argc, argv);
@@ -63,7 +66,8 @@ int main(int argc, char** argv) {
         std::cerr << "patcher: " << ready.error().message << '\n';
         return 1;
     }
-    Work work{.service = **client, .draws = draws, .seconds = seconds, .watch = {}, .first_error = {}};
+    Work work{
+        .service = **client, .first_id = first_id, .draws = draws, .seconds = seconds, .watch = {}, .first_error = {}};
     for (int i = 0; i < in_flight; ++i) {
         boost::asio::co_spawn(io, patch_until_done(work), [](std::exception_ptr thrown) {
             if (thrown) std::rethrow_exception(thrown);

@@ -6,10 +6,11 @@ local headers = {
   Accept = "application/json",
   ["Content-Type"] = "application/json",
 }
+local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
 local sent = 0
 
 request = function()
-  local id = 1 + sent % draws
+  local id = first_id + sent % draws
   sent = sent + 1
   return wrk.format("PATCH", base .. "/caseBudgets/draws/" .. id, headers, '{"fieldE":"paid in the morning run"}')
 end

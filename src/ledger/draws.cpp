@@ -24,11 +24,12 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source,
         "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
         "config_draw_approver_group_id, workflow_id) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, draw.case_name, draw.requested_by,
-        draw.requested_date, draw.amount_requested, draw.approved_by, draw.approved_date, draw.amount_approved,
-        draw.disbursed_by, draw.disbursed_date, draw.amount_disbursed, draw.description, draw.modified_by,
-        draw.modified_date, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
-        draw.config_draw_approver_group_id, draw.workflow_id)
+        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
+        borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
+        draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
+        draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
+        borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
+        borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
     return last_row_id(ledger);
 }

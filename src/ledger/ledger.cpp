@@ -111,7 +111,7 @@ void configure(SQLite::Database& db) {
 }  // namespace
 
 Connection::Connection(const std::string& path, int lock_fd)
-    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), lock_fd_(lock_fd) {}
+    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_fd_(lock_fd) {}
 
 Connection::~Connection() {
     statements_.clear();
@@ -119,15 +119,15 @@ Connection::~Connection() {
 }
 
 SQLite::Statement& Connection::prepared(std::string_view sql) {
-    auto& kept = statements_[sql];
+    auto& kept = statements_[sql.data()];
     if (!kept) kept = std::make_unique<SQLite::Statement>(db, std::string(sql));
     return *kept;
 }
 
 std::vector<std::string> Connection::statement_texts() const {
     std::vector<std::string> texts;
-    for (const auto& [sql, statement] : statements_)
-        texts.emplace_back(sql);
+    for (const auto& [literal, statement] : statements_)
+        texts.emplace_back(literal);
     return texts;
 }
 
@@ -175,8 +175,10 @@ int Ledger::schema_version() const {
     return static_cast<int>(migrations().size());
 }
 
-Ledger::Scope::Scope(Ledger& ledger) : ledger_(ledger) {
+Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
+    // In WAL mode this leaves out the sync of each commit; the next commit with FULL syncs the whole log.
+    if (durability_ == Durability::process_end) ledger.connection().db.exec("PRAGMA synchronous = NORMAL");
     ledger.connection().db.exec("BEGIN IMMEDIATE");
     ledger.connection().in_transaction = true;
 }
@@ -188,6 +190,11 @@ void Ledger::Scope::commit() {
     connection.committed_head = connection.audit_head;
     connection.committed_seq = connection.audit_seq;
     committed_ = true;
+    end();
+}
+
+void Ledger::Scope::end() {
+    if (durability_ == Durability::process_end) ledger_.connection().db.exec("PRAGMA synchronous = FULL");
 }
 
 Ledger::Scope::~Scope() {
@@ -197,6 +204,7 @@ Ledger::Scope::~Scope() {
     connection.in_transaction = false;
     connection.audit_head = connection.committed_head;
     connection.audit_seq = connection.committed_seq;
+    if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
 }
 
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
