@@ -38,6 +38,8 @@ class Connection {
     std::int64_t audit_seq = 0;  // and its number
     std::string committed_head;  // as of the last commit, for a rollback
     std::int64_t committed_seq = 0;
+    // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
+    std::optional<std::int64_t> greatest_draw_id;
 
   private:
     // By the address of the literal: looking at the text itself would cost more than some statements do.

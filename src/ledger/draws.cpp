@@ -1,5 +1,8 @@
 #include "drawbridge/ledger/draws.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "connection.hpp"
 #include "draw_row.hpp"
 
@@ -32,6 +35,16 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source,
         borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
     return last_row_id(ledger);
+}
+
+// The services number their draws upwards, so most that are new are seen to be so without a look for each.
+bool is_above_all_known(Ledger& ledger, DrawId id) {
+    auto& greatest = ledger.connection().greatest_draw_id;
+    if (!greatest) {
+        Query query(ledger, "SELECT draw_id FROM draw ORDER BY draw_id DESC LIMIT 1");
+        greatest = query.next() ? query.integer(0) : std::numeric_limits<DrawId>::min();
+    }
+    return id > *greatest;
 }
 
 std::optional<Sweep> read_sweep(Query& query) {
@@ -74,7 +87,8 @@ KnownDraw read_known_draw(const Query& row, int at) {
 
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
     assert_in_transaction(ledger);
-    auto known = newest_reading(ledger, draw.id);
+    const bool is_new = is_above_all_known(ledger, draw.id);
+    auto known = is_new ? std::nullopt : newest_reading(ledger, draw.id);
     RecordedReading recorded;
     if (known && known->draw == draw) {
         recorded.reading_id = known->reading_id;
@@ -92,6 +106,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
         Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
               recorded.reading_id, static_cast<int>(draw.status))
             .run();
+        if (is_new) ledger.connection().greatest_draw_id = draw.id;
     }
     return recorded;
 }
@@ -106,12 +121,17 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
 }
 
 std::vector<DrawId> unfinished_draws(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT draw_id FROM draw WHERE status IN (3, 4) "
-                "UNION SELECT draw_id FROM payment WHERE finished_at IS NULL ORDER BY 1");
+    // Sorted here: a UNION would build a table of them all beside the list.
     std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
+    Query waiting(ledger, "SELECT draw_id FROM draw WHERE status IN (3, 4)");
+    while (waiting.next())
+        ids.push_back(waiting.integer(0));
+    Query paid(ledger, "SELECT draw_id FROM payment WHERE finished_at IS NULL");
+    while (paid.next())
+        ids.push_back(paid.integer(0));
+    std::ranges::sort(ids);
+    const auto repeated = std::ranges::unique(ids);
+    ids.erase(repeated.begin(), repeated.end());
     return ids;
 }
 

@@ -104,6 +104,8 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA trusted_schema = OFF");
     db.exec("PRAGMA temp_store = MEMORY");
     db.exec("PRAGMA cache_size = -16384");
+    // 16 MiB of log: a sweep of many draws is written into the ledger in few strokes.
+    db.exec("PRAGMA wal_autocheckpoint = 4000");
     // One process, one connection: the lock stays, and no other program reads a ledger in mid-work.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
 }
@@ -204,6 +206,7 @@ Ledger::Scope::~Scope() {
     connection.in_transaction = false;
     connection.audit_head = connection.committed_head;
     connection.audit_seq = connection.committed_seq;
+    connection.greatest_draw_id.reset();
     if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
 }
 
