@@ -1,17 +1,24 @@
--- wrk asks for the pages that a poll asks for, one after the other, and doesn't look at them.
+-- wrk asks for the pages that a poll asks for, one after the other, and doesn't look at them. All requests are written
+-- out before it begins.
 local page_size = tonumber(os.getenv("BENCH_PAGE_SIZE"))
 local draws = tonumber(os.getenv("BENCH_DRAWS"))
-local base = wrk.path:gsub("/$", "")
-local headers = {Authorization = "Bearer " .. os.getenv("BENCH_TOKEN"), Accept = "application/json"}
 local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
-local seen = 0
+local headers = {Authorization = "Bearer " .. os.getenv("BENCH_TOKEN"), Accept = "application/json"}
+local requests = {}
+local sent = 0
+
+init = function()
+  local list = wrk.path:gsub("/$", "") .. "/caseBudgets/draws?pageNumber=1&pageSize=" .. page_size ..
+    "&sortBy=id&sortOrder=asc"
+  for seen = 0, draws - 1, page_size do
+    local after = seen > 0 and "&id%5Bgt%5D=" .. (first_id + seen - 1) or ""
+    table.insert(requests, wrk.format("GET", list .. after .. "&status=3", headers))
+  end
+end
 
 request = function()
-  local target = base .. "/caseBudgets/draws?pageNumber=1&pageSize=" .. page_size .. "&sortBy=id&sortOrder=asc"
-  if seen > 0 then target = target .. "&id%5Bgt%5D=" .. (first_id + seen - 1) end
-  seen = seen + page_size
-  if seen >= draws then seen = 0 end
-  return wrk.format("GET", target .. "&status=3", headers)
+  sent = sent + 1
+  return requests[1 + (sent - 1) % #requests]
 end
 
 done = function(summary)

@@ -1,18 +1,24 @@
--- wrk sends the patches that the client sends, to the same draws.
+-- wrk sends the patches that the client sends, to the same draws. All requests are written out before it begins.
 local draws = tonumber(os.getenv("BENCH_DRAWS"))
-local base = wrk.path:gsub("/$", "")
+local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
 local headers = {
   Authorization = "Bearer " .. os.getenv("BENCH_TOKEN"),
   Accept = "application/json",
   ["Content-Type"] = "application/json",
 }
-local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
+local requests = {}
 local sent = 0
 
+init = function()
+  local path = wrk.path:gsub("/$", "") .. "/caseBudgets/draws/"
+  for id = first_id, first_id + draws - 1 do
+    table.insert(requests, wrk.format("PATCH", path .. id, headers, '{"fieldE":"paid in the morning run"}'))
+  end
+end
+
 request = function()
-  local id = first_id + sent % draws
   sent = sent + 1
-  return wrk.format("PATCH", base .. "/caseBudgets/draws/" .. id, headers, '{"fieldE":"paid in the morning run"}')
+  return requests[1 + (sent - 1) % #requests]
 end
 
 done = function(summary)

@@ -116,7 +116,7 @@ class Query {
     void bind(Money value) { bind(value.cents()); }
     void bind(Instant value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
     void bind(BusinessDate value) { bind(format_date(value)); }
-    void bind(std::nullopt_t) { statement_.bind(++bound_); }
+    void bind(std::nullopt_t) { ++bound_; }  // the bindings were cleared: it is NULL
     template <class T>
     void bind(const std::optional<T>& value) {
         if (value) {

@@ -97,6 +97,7 @@ void read_identity(Connection& connection) {
 }
 
 void configure(SQLite::Database& db) {
+    db.exec("PRAGMA page_size = 8192");  // of a new ledger; half as many writes as with 4096
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA foreign_keys = ON");
@@ -105,7 +106,7 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA temp_store = MEMORY");
     db.exec("PRAGMA cache_size = -16384");
     // 16 MiB of log: a sweep of many draws is written into the ledger in few strokes.
-    db.exec("PRAGMA wal_autocheckpoint = 4000");
+    db.exec("PRAGMA wal_autocheckpoint = 2000");
     // One process, one connection: the lock stays, and no other program reads a ledger in mid-work.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
 }
