@@ -99,9 +99,13 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
         recorded.before = std::move(known->draw);
-        Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
-              static_cast<int>(draw.status), draw.id)
-            .run();
+        if (recorded.before->status == draw.status) {  // then its place in the index by status need not be written
+            Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();
+        } else {
+            Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
+                  static_cast<int>(draw.status), draw.id)
+                .run();
+        }
     } else {
         Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
               recorded.reading_id, static_cast<int>(draw.status))
