@@ -129,8 +129,8 @@ SQLite::Statement& Connection::prepared(std::string_view sql) {
 
 std::vector<std::string> Connection::statement_texts() const {
     std::vector<std::string> texts;
-    for (const auto& [literal, statement] : statements_)
-        texts.emplace_back(literal);
+    for (const auto& [sql, statement] : statements_)
+        texts.emplace_back(sql);
     return texts;
 }
 
