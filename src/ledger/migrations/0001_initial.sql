@@ -1,5 +1,7 @@
 -- The ledger. Facts are only added: what may be set later is a column that is NULL once and never changes again
 -- (write-once; triggers at the end hold it). Instants are milliseconds since 1970 UTC, dates are YYYY-MM-DD, money is cents.
+-- Where rows come by the hundred thousand a CHECK says OR: of an IN list of three or more SQLite builds a table at every
+-- insert.
 
 CREATE TABLE ledger_identity (
     one_row    INTEGER PRIMARY KEY CHECK (one_row = 1),
@@ -222,7 +224,7 @@ CREATE TABLE outbox (
     disbursed_date INTEGER NOT NULL,
     created_at     INTEGER NOT NULL,
     -- write-once:
-    outcome        TEXT CHECK (outcome = 'accepted' OR outcome = 'already_there' OR outcome = 'forbidden' OR outcome = 'gone'),
+    outcome        TEXT CHECK (outcome IN ('accepted', 'already_there', 'forbidden', 'gone')),
     outcome_at     INTEGER,
     CHECK ((outcome IS NULL) = (outcome_at IS NULL))
 ) STRICT;
@@ -242,7 +244,7 @@ CREATE INDEX outbox_attempt_of_patch ON outbox_attempt (patch_id, attempt_id);
 CREATE TABLE exception_case (
     exception_id INTEGER PRIMARY KEY,
     opened_at    INTEGER NOT NULL,
-    stage        TEXT NOT NULL CHECK (stage = 'poll' OR stage = 'decide' OR stage = 'approve' OR stage = 'pay' OR stage = 'confirm' OR stage = 'report'),
+    stage        TEXT NOT NULL CHECK (stage IN ('poll', 'decide', 'approve', 'pay', 'confirm', 'report')),
     reason_code  TEXT NOT NULL CHECK (reason_code <> ''),
     draw_id      INTEGER,
     payment_id   INTEGER REFERENCES payment (payment_id),
