@@ -26,7 +26,7 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    SQLite::Statement& prepared(std::string_view sql);
+    SQLite::Statement& prepared(std::string_view sql);  // a literal
     // Every statement prepared so far, for looking at its plan.
     [[nodiscard]] std::vector<std::string> statement_texts() const;
 
@@ -38,11 +38,25 @@ class Connection {
     std::int64_t audit_seq = 0;  // and its number
     std::string committed_head;  // as of the last commit, for a rollback
     std::int64_t committed_seq = 0;
+    // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
+    std::optional<std::int64_t> greatest_draw_id;
 
   private:
-    std::unordered_map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
+    // By the address of the literal: looking at the text itself would cost more than some statements do.
+    std::unordered_map<const char*, std::unique_ptr<SQLite::Statement>> statements_;
     int lock_fd_;
 };
+
+// Text that outlives the Query it is bound to, so that SQLite need not copy it.
+struct Borrowed {
+    const std::string* text;  // nullptr: NULL
+};
+[[nodiscard]] inline Borrowed borrowed(const std::string& text) {
+    return {&text};
+}
+[[nodiscard]] inline Borrowed borrowed(const std::optional<std::string>& text) {
+    return {text ? &*text : nullptr};
+}
 
 // A kept statement, lent for one use: bound on construction, reset at the end. `sql` must be a literal, and the same
 // literal must not be in use twice at once.
@@ -95,10 +109,14 @@ class Query {
     void bind(std::string_view value) { statement_.bind(++bound_, std::string(value)); }
     void bind(const std::string& value) { statement_.bind(++bound_, value); }
     void bind(const char* value) { statement_.bind(++bound_, value); }
+    void bind(Borrowed value) {
+        if (value.text == nullptr) return bind(std::nullopt);
+        statement_.bindNoCopy(++bound_, *value.text);
+    }
     void bind(Money value) { bind(value.cents()); }
     void bind(Instant value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
     void bind(BusinessDate value) { bind(format_date(value)); }
-    void bind(std::nullopt_t) { statement_.bind(++bound_); }
+    void bind(std::nullopt_t) { ++bound_; }  // the bindings were cleared: it is NULL
     template <class T>
     void bind(const std::optional<T>& value) {
         if (value) {

@@ -1,5 +1,8 @@
 #include "drawbridge/ledger/draws.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "connection.hpp"
 #include "draw_row.hpp"
 
@@ -24,13 +27,24 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source,
         "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
         "config_draw_approver_group_id, workflow_id) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, draw.case_name, draw.requested_by,
-        draw.requested_date, draw.amount_requested, draw.approved_by, draw.approved_date, draw.amount_approved,
-        draw.disbursed_by, draw.disbursed_date, draw.amount_disbursed, draw.description, draw.modified_by,
-        draw.modified_date, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
-        draw.config_draw_approver_group_id, draw.workflow_id)
+        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
+        borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
+        draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
+        draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
+        borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
+        borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
     return last_row_id(ledger);
+}
+
+// The services number their draws upwards, so most that are new are seen to be so without a look for each.
+bool is_above_all_known(Ledger& ledger, DrawId id) {
+    auto& greatest = ledger.connection().greatest_draw_id;
+    if (!greatest) {
+        Query query(ledger, "SELECT draw_id FROM draw ORDER BY draw_id DESC LIMIT 1");
+        greatest = query.next() ? query.integer(0) : std::numeric_limits<DrawId>::min();
+    }
+    return id > *greatest;
 }
 
 std::optional<Sweep> read_sweep(Query& query) {
@@ -73,7 +87,8 @@ KnownDraw read_known_draw(const Query& row, int at) {
 
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
     assert_in_transaction(ledger);
-    auto known = newest_reading(ledger, draw.id);
+    const bool is_new = is_above_all_known(ledger, draw.id);
+    auto known = is_new ? std::nullopt : newest_reading(ledger, draw.id);
     RecordedReading recorded;
     if (known && known->draw == draw) {
         recorded.reading_id = known->reading_id;
@@ -84,13 +99,18 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
         recorded.before = std::move(known->draw);
-        Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
-              static_cast<int>(draw.status), draw.id)
-            .run();
+        if (recorded.before->status == draw.status) {  // then its place in the index by status need not be written
+            Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();
+        } else {
+            Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
+                  static_cast<int>(draw.status), draw.id)
+                .run();
+        }
     } else {
         Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
               recorded.reading_id, static_cast<int>(draw.status))
             .run();
+        if (is_new) ledger.connection().greatest_draw_id = draw.id;
     }
     return recorded;
 }
@@ -105,12 +125,17 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
 }
 
 std::vector<DrawId> unfinished_draws(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT draw_id FROM draw WHERE status IN (3, 4) "
-                "UNION SELECT draw_id FROM payment WHERE finished_at IS NULL ORDER BY 1");
+    // Sorted here: a UNION would build a table of them all beside the list.
     std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
+    Query waiting(ledger, "SELECT draw_id FROM draw WHERE status IN (3, 4)");
+    while (waiting.next())
+        ids.push_back(waiting.integer(0));
+    Query paid(ledger, "SELECT draw_id FROM payment WHERE finished_at IS NULL");
+    while (paid.next())
+        ids.push_back(paid.integer(0));
+    std::ranges::sort(ids);
+    const auto repeated = std::ranges::unique(ids);
+    ids.erase(repeated.begin(), repeated.end());
     return ids;
 }
 

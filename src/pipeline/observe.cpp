@@ -35,7 +35,7 @@ std::optional<ledger::ExceptionCase> trouble_after_payment(const Draw& draw, con
     return std::nullopt;
 }
 
-std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw) {
+std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw, bool is_new) {
     if (!is_known(draw.status)) {
         return ledger::ExceptionCase{"poll",
                                      "unknown_status",
@@ -45,6 +45,7 @@ std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw)
                                      "the service gives it " + to_string(draw.status) +
                                          ", which this program does not know: nothing is approved or paid on it"};
     }
+    if (is_new) return std::nullopt;  // nobody can have paid it
     if (const auto payment = ledger::live_payment(context.ledger, draw.id))
         return trouble_after_payment(draw, *payment);
     return std::nullopt;
@@ -63,7 +64,7 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);
     const bool has_cases = with_open_cases_.contains(draw.id);
     if (!recorded.changed && !has_cases) return recorded;
-    const auto wrong = trouble(context_, draw);
+    const auto wrong = trouble(context_, draw, recorded.first);
     if (has_cases) {
         std::vector<std::string> still_true;
         if (wrong) still_true.push_back(wrong->reason_code);

@@ -63,7 +63,8 @@ asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
     // Lets the request for the next page leave first: it travels while this page is written.
     for (int turns = 0; turns < 4; ++turns)
         co_await asio::post(asio::use_awaitable);
-    state.context.ledger.transaction([&] {
+    // What a page shows can be asked for again; that the sweep is complete is recorded by a commit that syncs all.
+    state.context.ledger.transaction_synced_later([&] {
         for (const auto& draw : page.draws)
             take(state, draw);
         for (const auto& record : page.bad)

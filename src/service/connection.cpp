@@ -25,6 +25,9 @@ using asio::ip::tcp;
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint32_t max_header_bytes = 64 * 1024;
+// Beast reads as much at once as its buffer has room for, and a new buffer has room for 512 bytes: a page would come in
+// hundreds of reads.
+constexpr std::size_t read_bytes = 64 * 1024;
 
 using PlainStream = tcp::socket;
 using TlsStream = ssl::stream<tcp::socket>;
@@ -52,7 +55,9 @@ bool is_http_violation(const boost::system::error_code& error) {
 template <class Stream>
 class HttpConnection final : public Connection {
   public:
-    HttpConnection(Stream stream, ConnectionSettings* settings) : stream_(std::move(stream)), settings_(settings) {}
+    HttpConnection(Stream stream, ConnectionSettings* settings) : stream_(std::move(stream)), settings_(settings) {
+        buffer_.reserve(read_bytes);
+    }
 
     asio::awaitable<HttpResult> exchange(HttpRequest request, SteadyTime moment) override {
         bool sent = false;

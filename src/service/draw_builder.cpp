@@ -77,35 +77,35 @@ std::unexpected<std::string> expected_kind(std::string_view wanted, const JsonSc
 template <class T>
 using Read = std::expected<T, std::string>;
 
-Read<std::int64_t> read_as(JsonScalar& value, std::type_identity<std::int64_t>) {
+Read<std::int64_t> read_as(const JsonScalar& value, std::type_identity<std::int64_t>) {
     if (value.kind != JsonScalar::Kind::number) return expected_kind("an integer", value);
     const auto number = to_integer(value.text);
-    if (!number) return std::unexpected("'" + value.text.substr(0, 40) + "' is not a 64-bit integer");
+    if (!number) return std::unexpected("'" + std::string(value.text.substr(0, 40)) + "' is not a 64-bit integer");
     return *number;
 }
 
-Read<DrawStatus> read_as(JsonScalar& value, std::type_identity<DrawStatus>) {
+Read<DrawStatus> read_as(const JsonScalar& value, std::type_identity<DrawStatus>) {
     const auto number = read_as(value, std::type_identity<std::int64_t>());
     if (!number) return std::unexpected(number.error());
     if (*number < std::numeric_limits<int>::min() || *number > std::numeric_limits<int>::max()) {
-        return std::unexpected("'" + value.text.substr(0, 40) + "' cannot be a status");
+        return std::unexpected("'" + std::string(value.text.substr(0, 40)) + "' cannot be a status");
     }
     return static_cast<DrawStatus>(*number);
 }
 
-Read<std::string> read_as(JsonScalar& value, std::type_identity<std::string>) {
+Read<std::string> read_as(const JsonScalar& value, std::type_identity<std::string>) {
     if (value.kind != JsonScalar::Kind::string) return expected_kind("a string", value);
-    return std::move(value.text);
+    return std::string(value.text);
 }
 
-Read<Instant> read_as(JsonScalar& value, std::type_identity<Instant>) {
+Read<Instant> read_as(const JsonScalar& value, std::type_identity<Instant>) {
     if (value.kind != JsonScalar::Kind::string) return expected_kind("a date-time string", value);
     auto instant = parse_instant(value.text);
     if (!instant) return std::unexpected(instant.error().message);
     return *instant;
 }
 
-Read<Money> read_as(JsonScalar& value, std::type_identity<Money>) {
+Read<Money> read_as(const JsonScalar& value, std::type_identity<Money>) {
     if (value.kind != JsonScalar::Kind::number) return expected_kind("a number", value);
     auto amount = Money::parse(value.text);
     if (!amount) return std::unexpected(amount.error().message);
@@ -117,7 +117,7 @@ bool is_required(const Field& field) {
 }
 
 // Empty when the value was right.
-std::string store(Draw& draw, const Field& field, JsonScalar& value) {
+std::string store(Draw& draw, const Field& field, const JsonScalar& value) {
     return std::visit(
         [&]<class T>(T Draw::* member) -> std::string {
             if constexpr (Unwrapped<T>::nullable) {
@@ -134,9 +134,13 @@ std::string store(Draw& draw, const Field& field, JsonScalar& value) {
 }  // namespace
 
 void DrawBuilder::set(std::string_view name, JsonScalar value) {
-    const auto* field = std::ranges::find(fields, name, &Field::name);
+    // A service shows the fields of all its draws in one order, mostly that of its documentation.
+    const auto* field = expected_ < std::size(fields) && fields[expected_].name == name
+                            ? fields + expected_
+                            : std::ranges::find(fields, name, &Field::name);
     if (field == std::end(fields)) return;
     const auto index = static_cast<unsigned>(field - std::begin(fields));
+    expected_ = index + 1;
     const std::uint32_t bit = std::uint32_t{1} << index;
     if ((seen_ & bit) != 0) return refuse(name, "it is there twice");
     seen_ |= bit;

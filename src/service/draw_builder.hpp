@@ -18,7 +18,7 @@ namespace drawbridge::service {
 struct JsonScalar {
     enum class Kind { null, boolean, number, string, composite };
     Kind kind = Kind::null;
-    std::string text;  // of a number or string
+    std::string_view text;  // of a number or string
 };
 
 class DrawBuilder {
@@ -39,6 +39,7 @@ class DrawBuilder {
   private:
     Draw draw_;
     std::uint32_t seen_ = 0;  // one bit for each field
+    unsigned expected_ = 0;   // the field that is likely to come next
     std::optional<DrawId> id_;
     std::string bad_field_;
     std::string why_;  // empty: nothing is wrong so far

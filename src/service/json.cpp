@@ -15,8 +15,8 @@ class TreeBuilder {
     void null() { add({}); }
     void boolean(bool value) { add({value}); }
     void number(std::string_view text) { add({JsonNumber{std::string(text)}}); }
-    void string(std::string value) { add({std::move(value)}); }
-    void key(std::string name) { std::get<JsonObject>(open_.back().value).push_back({std::move(name), {}}); }
+    void string(std::string_view value) { add({std::string(value)}); }
+    void key(std::string_view name) { std::get<JsonObject>(open_.back().value).push_back({std::string(name), {}}); }
     bool start_object() { return open({JsonObject{}}); }
     bool start_array() { return open({JsonArray{}}); }
     bool end_object() { return close(); }

@@ -1,8 +1,9 @@
 // JSON as a sequence of events, read by Boost.JSON. Numbers are handed over as the text that came, never as what
 // floating point would make of it.
 //
-// A reader has: void null(), void boolean(bool), void number(std::string_view), void string(std::string),
-// void key(std::string), and bool start_object(), end_object(), start_array(), end_array(), of which false stops.
+// A reader has: void null(), void boolean(bool), void number(std::string_view), void string(std::string_view),
+// void key(std::string_view), and bool start_object(), end_object(), start_array(), end_array(), of which false stops.
+// A text is there for the time of the call.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace drawbridge::service {
 
@@ -70,22 +70,21 @@ class JsonEvents {
         parts_.append(part.data(), part.size());
         return true;
     }
-    std::string take(Text last) {
+    std::string_view take(Text last) {
         if (parts_.empty()) return {last.data(), last.size()};
         add(last);
-        return std::exchange(parts_, {});
+        whole_.swap(parts_);
+        parts_.clear();
+        return whole_;
     }
     bool number(Text last) {
-        if (parts_.empty()) {
-            reader_->number({last.data(), last.size()});
-        } else {
-            reader_->number(take(last));
-        }
+        reader_->number(take(last));
         return true;
     }
 
     Reader* reader_;
     std::string parts_;
+    std::string whole_;
 };
 
 struct JsonEnd {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "draw_builder.hpp"
@@ -13,10 +14,10 @@ class ListReader {
   public:
     void null() { scalar(JsonScalar::Kind::null, {}); }
     void boolean(bool) { scalar(JsonScalar::Kind::boolean, {}); }
-    void number(std::string_view text) { scalar(JsonScalar::Kind::number, std::string(text)); }
-    void string(std::string value) { scalar(JsonScalar::Kind::string, std::move(value)); }
-    void key(std::string name) {
-        if (place_ == Place::envelope || place_ == Place::record) key_ = std::move(name);
+    void number(std::string_view text) { scalar(JsonScalar::Kind::number, text); }
+    void string(std::string_view value) { scalar(JsonScalar::Kind::string, value); }
+    void key(std::string_view name) {
+        if (place_ == Place::envelope || place_ == Place::record) key_ = name;
     }
     bool start_object() {
         switch (place_) {
@@ -35,6 +36,9 @@ class ListReader {
                 if (key_ != "records") break;
                 if (std::exchange(has_records_, true)) return stop("it has two lists of records");
                 place_ = Place::records;
+                // Growing would move every draw several times. The number is the service's, so it is not trusted far.
+                answer_.draws.reserve(
+                    static_cast<std::size_t>(std::clamp<std::int64_t>(answer_.page_size.value_or(0), 0, 1000)));
                 return true;
             case Place::records: builder_.refuse("", "it is not an object"); break;
             case Place::record: builder_.set(key_, {.kind = JsonScalar::Kind::composite, .text = {}}); break;
@@ -73,7 +77,7 @@ class ListReader {
   private:
     enum class Place { outside, envelope, records, record, skipped };
 
-    void scalar(JsonScalar::Kind kind, std::string text) {
+    void scalar(JsonScalar::Kind kind, std::string_view text) {
         switch (place_) {
             case Place::outside: stop("it is not the envelope of a list"); break;
             case Place::envelope: set_envelope(kind, text); break;
@@ -81,11 +85,11 @@ class ListReader {
                 builder_.refuse("", "it is not an object");
                 finish_record();
                 break;
-            case Place::record: builder_.set(key_, {.kind = kind, .text = std::move(text)}); break;
+            case Place::record: builder_.set(key_, {.kind = kind, .text = text}); break;
             case Place::skipped: break;
         }
     }
-    void set_envelope(JsonScalar::Kind kind, const std::string& text) {
+    void set_envelope(JsonScalar::Kind kind, std::string_view text) {
         const std::optional<std::int64_t> number =
             kind == JsonScalar::Kind::number ? to_integer(text) : std::optional<std::int64_t>();
         if (key_ == "pageSize") answer_.page_size = number;

@@ -1,10 +1,10 @@
 // The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
 //
 // One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL):
-// when transaction() returns, what it wrote survives power loss. No SQL outside this room. The facts themselves are
-// recorded and asked for by the free functions of the headers beside this one; all that write must be called in a
-// transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, start-up
-// recovers.
+// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this room. The facts
+// themselves are recorded and asked for by the free functions of the headers beside this one; all that write must be
+// called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it,
+// start-up recovers.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -39,15 +41,13 @@ class Ledger {
     // BEGIN IMMEDIATE … COMMIT; what throws inside rolls back and passes on. Never nested, never across a co_await.
     template <class F>
     auto transaction(F&& work) {
-        Scope scope(*this);
-        if constexpr (std::is_void_v<decltype(work())>) {
-            work();
-            scope.commit();
-        } else {
-            auto value = work();
-            scope.commit();
-            return value;
-        }
+        return run_in(Durability::power_loss, std::forward<F>(work));
+    }
+    // The same, for readings that the service can be asked for again: the commit waits for no disk. It survives the end
+    // of this process at once, and power loss from the next transaction() on; nothing may be done outside before that.
+    template <class F>
+    auto transaction_synced_later(F&& work) {
+        return run_in(Durability::process_end, std::forward<F>(work));
     }
 
     [[nodiscard]] const std::string& ledger_id() const;
@@ -59,18 +59,36 @@ class Ledger {
     [[nodiscard]] const Connection& connection() const { return *connection_; }
 
   private:
+    enum class Durability { power_loss, process_end };
+
     class Scope {
       public:
-        explicit Scope(Ledger& ledger);
+        Scope(Ledger& ledger, Durability durability);
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
         ~Scope();
         void commit();
 
       private:
+        void end();
+
         Ledger& ledger_;
+        Durability durability_;
         bool committed_ = false;
     };
+
+    template <class F>
+    auto run_in(Durability durability, F&& work) {
+        Scope scope(*this, durability);
+        if constexpr (std::is_void_v<decltype(work())>) {
+            work();
+            scope.commit();
+        } else {
+            auto value = work();
+            scope.commit();
+            return value;
+        }
+    }
 
     explicit Ledger(std::unique_ptr<Connection> connection);
     std::unique_ptr<Connection> connection_;

@@ -1,5 +1,7 @@
 -- The ledger. Facts are only added: what may be set later is a column that is NULL once and never changes again
 -- (write-once; triggers at the end hold it). Instants are milliseconds since 1970 UTC, dates are YYYY-MM-DD, money is cents.
+-- Where rows come by the hundred thousand a CHECK says OR: of an IN list of three or more SQLite builds a table at every
+-- insert.
 
 CREATE TABLE ledger_identity (
     one_row    INTEGER PRIMARY KEY CHECK (one_row = 1),
@@ -12,7 +14,7 @@ CREATE TABLE draw_reading (
     reading_id     INTEGER PRIMARY KEY,
     draw_id        INTEGER NOT NULL,
     read_at        INTEGER NOT NULL,
-    source         TEXT NOT NULL CHECK (source IN ('poll', 'approve', 'pay', 'report')),
+    source         TEXT NOT NULL CHECK (source = 'poll' OR source = 'approve' OR source = 'pay' OR source = 'report'),
     status         INTEGER NOT NULL,
     case_id        INTEGER,
     case_name      TEXT,
@@ -92,9 +94,9 @@ CREATE TABLE approval_item (
     draw_id     INTEGER NOT NULL REFERENCES draw (draw_id),
     decision_id INTEGER NOT NULL REFERENCES decision (decision_id),
     -- write-once:
-    outcome     TEXT CHECK (outcome IN ('approved', 'refused', 'not_applied', 'abandoned')),
+    outcome     TEXT CHECK (outcome = 'approved' OR outcome = 'refused' OR outcome = 'not_applied' OR outcome = 'abandoned'),
     outcome_at  INTEGER,
-    learned_by  TEXT CHECK (learned_by IN ('answer', 'read_back', 'never_sent')),
+    learned_by  TEXT CHECK (learned_by = 'answer' OR learned_by = 'read_back' OR learned_by = 'never_sent'),
     detail      TEXT,
     CHECK ((outcome IS NULL) = (outcome_at IS NULL) AND (outcome IS NULL) = (learned_by IS NULL))
 ) STRICT;
@@ -192,10 +194,10 @@ CREATE TABLE confirmation_line (
     confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
     line         INTEGER NOT NULL,
     payment_reference TEXT NOT NULL,
-    kind         TEXT NOT NULL CHECK (kind IN ('paid', 'returned', 'void')),
+    kind         TEXT NOT NULL CHECK (kind = 'paid' OR kind = 'returned' OR kind = 'void'),
     amount_cents INTEGER NOT NULL,
     confirmed_on TEXT NOT NULL,
-    outcome      TEXT NOT NULL CHECK (outcome IN ('applied', 'duplicate', 'exception')),
+    outcome      TEXT NOT NULL CHECK (outcome = 'applied' OR outcome = 'duplicate' OR outcome = 'exception'),
     payment_id   INTEGER REFERENCES payment (payment_id),
     reason_code  TEXT NOT NULL,
     detail       TEXT NOT NULL,
@@ -207,7 +209,7 @@ CREATE INDEX confirmation_line_of_payment ON confirmation_line (payment_id) WHER
 -- What the bank's evidence made of a payment; each kind at most once.
 CREATE TABLE payment_settlement (
     payment_id   INTEGER NOT NULL REFERENCES payment (payment_id),
-    kind         TEXT NOT NULL CHECK (kind IN ('paid', 'returned', 'void')),
+    kind         TEXT NOT NULL CHECK (kind = 'paid' OR kind = 'returned' OR kind = 'void'),
     line_id      INTEGER NOT NULL REFERENCES confirmation_line (line_id),
     confirmed_on TEXT NOT NULL,
     recorded_at  INTEGER NOT NULL,
