@@ -112,24 +112,31 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger) {
 
 std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
     std::int64_t last_unapproved = 0;
+    std::optional<Instant> last_unapproved_at;
     {
-        Query query(ledger, "SELECT ifnull(max(reading_id), 0) FROM draw_reading WHERE draw_id = ? AND status <> 4",
+        Query query(ledger,
+                    "SELECT reading_id, read_at FROM draw_reading WHERE draw_id = ? AND status <> 4 "
+                    "ORDER BY reading_id DESC LIMIT 1",
                     id);
-        query.next();
-        last_unapproved = query.integer(0);
+        if (query.next()) {
+            last_unapproved = query.integer(0);
+            last_unapproved_at = query.instant(1);
+        }
     }
     {
-        Query query(
-            ledger,
-            "SELECT r.amount_requested_cents FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id "
-            "JOIN draw_reading r ON r.reading_id = c.reading_id "
-            "WHERE i.draw_id = ? AND i.outcome = 'approved' AND c.reading_id = ?",
-            id, last_unapproved);
-        if (query.next()) return query.optional_money(0);
+        Query query(ledger,
+                    "SELECT i.outcome_at, r.amount_requested_cents FROM approval_item i "
+                    "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
+                    "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
+                    id);
+        // An approval of ours that was undone afterwards (the draw was seen unapproved since) counts no more.
+        if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
+            return query.optional_money(1);
+        }
     }
     Query query(ledger,
                 "SELECT amount_approved_cents FROM draw_reading WHERE draw_id = ? AND reading_id > ? AND status = 4 "
-                "ORDER BY reading_id LIMIT 1",
+                "AND amount_approved_cents IS NOT NULL ORDER BY reading_id LIMIT 1",
                 id, last_unapproved);
     if (!query.next()) return std::nullopt;
     return query.optional_money(0);

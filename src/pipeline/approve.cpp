@@ -43,7 +43,7 @@ void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, 
 
 // The outcome of a call that was sent is unknown: what the service shows of the draw says what it was.
 void settle_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                       Tally& tally) {
+                       bool after_answer, Tally& tally) {
     if (!draw) {
         close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
         observer.missing(item.draw_id, "approve");
@@ -62,12 +62,11 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
             tally.amount += draw->amount_approved.value_or(Money());
             break;
         case DrawStatus::pending_approval:
-            if (item.earlier_attempts + 1 >= max_submissions) {
+            if (after_answer || item.earlier_attempts + 1 >= max_submissions) {
                 close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
-                raise(
-                    context, item.draw_id, "approval_not_taking",
-                    "the approval was submitted " + std::to_string(max_submissions) +
-                        " times and the draw is still pending: approve it in the portal, or ask the service's people");
+                raise(context, item.draw_id, "approval_not_taking",
+                      "the approval was submitted and the draw is still pending; it may need a further approver: see to it in "
+                      "the portal, or ask the service's people");
                 ++tally.refused;
             } else {
                 close(context, item, ApprovalOutcome::not_applied, LearnedBy::read_back, "still pending");
@@ -89,7 +88,9 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
 }
 
 // Reads back every item without a result. Ends early with an error when the service cannot say.
-asio::awaitable<Result<void>> read_back(Context& context, Tally& tally) {
+// `after_answer`: the service has answered the call; what is still pending then is not submitted again: an approval that needs
+// several approvers must not be walked through by one rule.
+asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
     std::vector<DrawId> ids;
@@ -102,7 +103,7 @@ asio::awaitable<Result<void>> read_back(Context& context, Tally& tally) {
     context.ledger.transaction([&] {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
-                settle_by_reading(context, observer, items[i], *readings[i], tally);
+                settle_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
             } else if (readings[i].error().code == ErrorCode::protocol) {
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());
             } else if (!first_error) {
@@ -225,7 +226,7 @@ asio::awaitable<StageReport> approve(Context& context) {
     StageRunner runner(context, "approve");
     Tally tally;
     int calls_left = max_calls_a_run;
-    auto done = co_await read_back(context, tally);
+    auto done = co_await read_back(context, tally, /*after_answer=*/false);
     while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {
         auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256,
                                                      static_cast<int>(service::max_bulk_approvals));
@@ -233,7 +234,7 @@ asio::awaitable<StageReport> approve(Context& context) {
         done = co_await submit_all(context, std::move(approvals), tally, calls_left);
         // Draws that the answer left out stay open: read them back now, so that none is submitted twice.
         const auto again_before = tally.again;
-        if (done) done = co_await read_back(context, tally);
+        if (done) done = co_await read_back(context, tally, /*after_answer=*/true);
         context.progress("approve", tally.approved + tally.refused, 0);
         // What the service just left pending is for the next run, not for an endless loop in this one.
         if (tally.again > again_before) break;

@@ -119,11 +119,18 @@ void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     ++state.waiting;
 }
 
+// A service may keep less of a moment than we send: the day decides, as UTC or in the office's zone.
+bool shows_date(const Sending& state, const OpenPatch& patch, const Draw& draw) {
+    if (!draw.disbursed_date) return false;
+    const auto& zone = state.context.settings.plan.zone;
+    return zone.date_of(*draw.disbursed_date) == zone.date_of(patch.disbursed_date) ||
+           std::chrono::floor<std::chrono::days>(*draw.disbursed_date) ==
+               std::chrono::floor<std::chrono::days>(patch.disbursed_date);
+}
+
 // Refused once before, and now the service shows the bank's day: a person entered it in the portal.
 bool was_entered_by_hand(const Sending& state, const OpenPatch& patch, const Draw& draw, const std::string& refusal) {
-    if (refusal.empty() || patch.attempts == 0 || !draw.disbursed_date) return false;
-    const auto& zone = state.context.settings.plan.zone;
-    return zone.date_of(*draw.disbursed_date) == zone.date_of(patch.disbursed_date);
+    return !refusal.empty() && patch.attempts > 0 && shows_date(state, patch, draw);
 }
 
 // What the service shows of the draw decides, where an answer was lost (crash) or was a conflict. `refusal` is the
@@ -156,6 +163,23 @@ asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch,
     co_return true;
 }
 
+// "Accepted" counts once the service shows the date: in its answer, or, where that shows no draw, in a reading.
+asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, std::optional<Draw> shown) {
+    if (!shown) {
+        auto reading = co_await state.context.service.read(patch.draw_id);
+        if (!reading) {
+            try_later(state, patch, reading.error());
+            co_return;
+        }
+        shown = std::move(*reading);
+    }
+    if (shown && shows_date(state, patch, *shown)) {
+        finish(state, patch, PatchOutcome::accepted, shown);
+        co_return;
+    }
+    try_later(state, patch, {ErrorCode::protocol, "it answered as if it had taken the date, and does not show it"});
+}
+
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
@@ -167,7 +191,8 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     body.disbursed_date = patch.disbursed_date;
     auto answer = co_await state.context.service.patch(patch.draw_id, std::move(body));
     if (answer) {
-        finish(state, patch, PatchOutcome::accepted, *answer);
+        std::optional<Draw> shown = std::move(*answer);
+        co_await finish_if_shown(state, patch, std::move(shown));
     } else if (answer.error().code == ErrorCode::conflict) {
         std::string refusal = answer.error().message;
         co_await settled_by_reading(state, patch, std::move(refusal));

@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "drawbridge/service/codec.hpp"
 #include "error_words.hpp"
 
 namespace drawbridge::service {
@@ -238,10 +239,15 @@ Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
 }
 
 std::string Caller::redact(std::string text) const {
-    const auto blot = [&text](const Secret& secret) {
-        if (secret.reveal().size() < 4) return;  // too short to tell from ordinary words
-        for (std::size_t at = 0; (at = text.find(secret.reveal(), at)) != std::string::npos;)
-            text.replace(at, secret.reveal().size(), "***");
+    const auto blot_text = [&text](const std::string& secret) {
+        if (secret.size() < 4) return;  // too short to tell from ordinary words
+        for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;)
+            text.replace(at, secret.size(), "***");
+    };
+    // As it is, and as the token request's form carries it.
+    const auto blot = [&blot_text](const Secret& secret) {
+        blot_text(secret.reveal());
+        blot_text(percent_encode(secret.reveal()));
     };
     blot(options_.client_secret);
     if (token_) blot(token_->value);

@@ -98,6 +98,10 @@ FileDescriptor Folder::create(const std::string& name, mode_t mode) const {
     return file;
 }
 
+int Folder::try_remove(const std::string& name) const {
+    return ::unlinkat(fd_.get(), name.c_str(), 0) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 bool Folder::remove(const std::string& name) const {
     if (::unlinkat(fd_.get(), name.c_str(), 0) == 0) return true;
     if (errno != ENOENT) throw_system_error(errno, "remove", path_of(name));

@@ -61,6 +61,8 @@ class Folder {
     // A new file with exactly this mode.
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
     // False: it was not there.
+    // The errno of the failure, 0 when it is gone.
+    [[nodiscard]] int try_remove(const std::string& name) const;
     bool remove(const std::string& name) const;
     // Every name but "." and "..", sorted by its bytes.
     [[nodiscard]] std::vector<std::string> names() const;

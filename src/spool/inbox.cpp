@@ -78,7 +78,12 @@ Result<void> move_by_copy(const Folder& inbox, const std::string& name, const Fo
         throw_system_error(moved, "claim", inbox.path_of(name));
     temporary.keep();
     claimed.sync();
-    inbox.remove(name);
+    if (const int removed = inbox.try_remove(name); removed != 0) {
+        claimed.remove(new_name);
+        return fail(ErrorCode::unavailable,
+                    std::string("it cannot be taken out of the inbox: ") + std::strerror(removed) +
+                        ": make the inbox writable for this program");
+    }
     return {};
 }
 
@@ -121,6 +126,9 @@ Result<ClaimedFile> Spool::claim(std::string_view name, Instant now) {
         if (error == EXDEV) {
             if (auto moved = move_by_copy(folders_->inbox, original, folders_->claimed, file.name); !moved)
                 return cannot(moved.error().code, moved.error().message);
+        } else if (error == EACCES || error == EPERM || error == EROFS) {
+            return cannot(ErrorCode::unavailable, std::string(std::strerror(error)) +
+                                                      ": make the inbox writable for this program");
         } else if (error != 0) {
             throw_system_error(error, "claim", folders_->inbox.path_of(original));
         }

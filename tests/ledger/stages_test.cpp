@@ -158,6 +158,18 @@ TEST_F(Stages, other_ways_out) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
+TEST_F(Stages, an_amount_that_was_raised_while_our_call_was_open_is_not_what_was_agreed) {
+    read(test::sample_draw(1, DrawStatus::pending_approval, "100.00"));
+    decide(1, /*approve=*/true);
+    const auto item = submit().front();
+    now += std::chrono::seconds(1);
+    read(test::sample_draw(1, DrawStatus::pending_approval, "9000.00"));
+    now += std::chrono::seconds(1);
+    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
+    read(test::sample_draw(1, DrawStatus::approved, "9000.00"));
+    EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
+}
+
 struct Agreed {
     const char* name;
     std::vector<Draw> readings;
@@ -172,11 +184,18 @@ Draw pending(const char* amount) {
     return test::sample_draw(1, DrawStatus::pending_approval, amount);
 }
 
+Draw without_amount() {
+    Draw draw = approved("70.00");
+    draw.amount_approved.reset();
+    return draw;
+}
+
 class AgreedAmount : public LedgerFixture, public ::testing::WithParamInterface<Agreed> {};
 
 TEST_P(AgreedAmount, is) {
     bool first = true;
     for (const auto& draw : GetParam().readings) {
+        now += std::chrono::seconds(1);
         read(draw);
         if (first && GetParam().approved_by_us_at_first) {
             decide(1, /*approve=*/true);
@@ -201,6 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
                {approved("80.00"), pending("95.00"), approved("95.00"), approved("96.00")},
                false,
                Money::from_cents(9500)},
+        Agreed{"the_first_amount_where_there_was_none", {without_amount(), approved("70.00"), approved("71.00")}, false, Money::from_cents(7000)},
         Agreed{"not_an_approval_that_was_undone",
                {pending("100.00"), approved("100.00"), pending("120.00"), approved("120.00")},
                true,

@@ -18,7 +18,7 @@ using FileId = std::int64_t;
 // ascending. Draws that were blocked in an earlier run are among them: what blocked them may be mended.
 [[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger);
 
-// What was agreed to: the amount requested in the reading that our approval decided on, if that led to the present
+// What was agreed to (amounts only, null ones aside): the amount requested in the reading that our approval decided on, if that led to the present
 // Approved state; otherwise the amount in the first reading since the draw last became Approved. nullopt: neither is
 // known.
 [[nodiscard]] std::optional<Money> agreed_amount(Ledger& ledger, DrawId id);
