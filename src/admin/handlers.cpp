@@ -173,13 +173,26 @@ Answer release(AdminContext& context, const Call& call) {
     return json{{"file", view(*file)}};
 }
 
+Answer void_file(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto file = context.void_file(call.path[1], *reason, stamp(context, call));
+    if (!file) return std::unexpected(file.error());
+    return json{{"file", view(*file)}};
+}
+
 Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     if (ledger::is_paused(context.ledger) == paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
-    context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
+    context.ledger.transaction([&] {
+        ledger::set_paused(context.ledger, paused, *reason, stamp(context, call));
+        if (!paused) ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", *reason, stamp(context, call));
+    });
+    // A person has held an older ledger against the world: from here on it is the one that counts.
+    if (!paused) ledger::write_mark(context.ledger);
     return json{{"paused", paused}};
 }
 
@@ -210,6 +223,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     }
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
     if (call.is("POST", {"files", "*", "release"})) return release(context, call);
+    if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
     if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);

@@ -75,7 +75,9 @@ json view(const ledger::FileRow& row) {
             {"staged_at", view(row.staged_at)},
             {"release_ordered_at", view(row.release_ordered_at)},
             {"release_ordered_by", text_or_null(row.release_ordered_by)},
-            {"released_at", view(row.released_at)}};
+            {"released_at", view(row.released_at)},
+            {"voided_at", view(row.voided_at)},
+            {"voided_by", text_or_null(row.voided_by)}};
 }
 
 json view(const ledger::LastRuns& runs) {

@@ -101,6 +101,12 @@ void add_acts(Parser& parser) {
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
+    auto& void_file =
+        parser.add(parser.app, "void", "end a payment file that has not gone out; its draws are paid anew",
+                   "void ACH-20261120-A.ach --reason \"a draw in it was cancelled\"", void_command);
+    void_file.add_option("NAME", options.name, "the file's name")->required();
+    parser.reason(void_file);
+    parser.json(void_file);
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
     pay.add_flag("--now", parser.options.now, "run the pay stage now, in your name")->required();

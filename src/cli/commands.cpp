@@ -140,6 +140,14 @@ int release_command(const Options& options) {
     });
 }
 
+int void_command(const Options& options) {
+    return act(options, "/files/" + encoded(options.name) + "/void", [](const json& answer) {
+        const auto& file = answer["file"];
+        return plain(file["name"]) + " is void: its " + counted(file["payments"], "draw") +
+               " may be paid anew by the next run of pay";
+    });
+}
+
 int pay_command(const Options& options) {
     const std::string reason = options.reason.empty() ? "pay --now" : options.reason;
     const auto answer = ask(options, "POST", "/pay", {{"reason", reason}});

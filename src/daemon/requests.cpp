@@ -49,6 +49,10 @@ admin::AdminContext admin_context(Application& app) {
                 [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                     return pipeline::release_file(*app.context, name, reason, stamp);
                 },
+            .void_file =
+                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
+                    return pipeline::void_file(*app.context, name, reason, stamp);
+                },
             .reload = {}};
 }
 

@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ class Connection {
     [[nodiscard]] std::vector<std::string> statement_texts() const;
 
     SQLite::Database db;
+    std::filesystem::path state_dir;
     bool in_transaction = false;
     std::string ledger_id;
     Instant created_at;

@@ -10,6 +10,9 @@
     "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN ('bad_record', 'draw_gone')) "
 
+// A JSON list of workflow ids, bound twice; empty: all.
+#define IN_WORKFLOWS "AND (? = '[]' OR r.workflow_id IN (SELECT value FROM json_each(?))) "
+
 namespace drawbridge::ledger {
 namespace {
 
@@ -59,7 +62,9 @@ std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256
     return query.text(0);
 }
 
-std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit) {
+std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
+                                       const std::vector<std::int64_t>& workflows, int limit) {
+    const std::string among = nlohmann::json(workflows).dump();
     // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
     Query query(ledger,
                 "SELECT " DRAW_COLUMNS
@@ -69,9 +74,10 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
                 "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
                 "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) " NOT_UNREADABLE
+                "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
                 "ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, limit);
+                rule_set_sha256, among, among, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
@@ -94,19 +100,23 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
     return decision_id;
 }
 
-std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256, int limit) {
+std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
+                                                  const std::vector<std::int64_t>& workflows, int limit) {
+    const std::string among = nlohmann::json(workflows).dump();
     Query query(
         ledger,
         "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails "
         "FROM draw d JOIN decision c ON c.decision_id = "
         "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
+        "JOIN draw_reading r ON r.reading_id = d.reading_id "
         "WHERE d.status = 3 AND c.outcome = 'approve' AND c.rule_set_sha256 = ? "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
         "AND i.outcome <> 'not_applied') "
-        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) " NOT_UNREADABLE
+        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
         "ORDER BY d.draw_id LIMIT ?",
-        rule_set_sha256, limit);
+        rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
         approvals.push_back(

@@ -179,9 +179,12 @@ std::optional<Instant> newest_modified_date(Ledger& ledger) {
 }
 
 std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
-    Query query(ledger, "SELECT payment_id, amount_cents FROM payment WHERE draw_id = ? AND ended_at IS NULL", id);
+    Query query(ledger,
+                "SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL FROM payment p "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                id);
     if (!query.next()) return std::nullopt;
-    return LivePayment{query.integer(0), query.money(1)};
+    return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1};
 }
 
 }  // namespace drawbridge::ledger

@@ -92,6 +92,21 @@ int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view 
     return closed;
 }
 
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS
+                    " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL",
+                    subject);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                      const Stamp& stamp) {
     assert_in_transaction(ledger);

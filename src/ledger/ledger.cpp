@@ -12,6 +12,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "mark.hpp"
 #include "migrations.hpp"
 
 namespace drawbridge::ledger {
@@ -161,7 +162,10 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now)
     configure(connection->db);
     if (auto migrated = migrate(*connection, path, now); !migrated) return std::unexpected(migrated.error());
     read_identity(*connection);
-    return Ledger(std::move(connection));
+    connection->state_dir = state_dir;
+    Ledger ledger(std::move(connection));
+    pause_if_older(ledger, now);
+    return ledger;
 }
 
 Ledger::Ledger(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

@@ -63,6 +63,7 @@ void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& pro
 }
 
 FileState state_of(const Query& query) {
+    if (!query.is_null(13)) return FileState::voided;
     if (!query.is_null(12)) return FileState::released;
     if (!query.is_null(10)) return FileState::releasing;
     if (!query.is_null(9)) return FileState::staged;
@@ -71,7 +72,7 @@ FileState state_of(const Query& query) {
 
 #define FILE_COLUMNS                                                                                           \
     "file_id, name, rail, started_by, created_at, payment_count, total_cents, entry_hash, sha256, staged_at, " \
-    "release_ordered_at, release_ordered_by, released_at"
+    "release_ordered_at, release_ordered_by, released_at, voided_at, voided_by"
 
 FileRow read_file_row(const Query& query) {
     FileRow row;
@@ -89,6 +90,8 @@ FileRow read_file_row(const Query& query) {
     row.release_ordered_at = query.optional_instant(10);
     row.release_ordered_by = query.optional_text(11).value_or("");
     row.released_at = query.optional_instant(12);
+    row.voided_at = query.optional_instant(13);
+    row.voided_by = query.optional_text(14).value_or("");
     return row;
 }
 
@@ -103,7 +106,8 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger) {
                 "SELECT d.draw_id FROM draw d WHERE d.status IN (3, 4) AND (d.status = 4 OR EXISTS "
                 "(SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id "
                 "WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) ORDER BY d.draw_id");
+                "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) ORDER BY d.draw_id");
     std::vector<DrawId> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -124,11 +128,12 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
         }
     }
     {
-        Query query(ledger,
-                    "SELECT i.outcome_at, r.amount_requested_cents FROM approval_item i "
-                    "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
-                    "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
-                    id);
+        Query query(
+            ledger,
+            "SELECT i.outcome_at, r.amount_requested_cents FROM approval_item i "
+            "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
+            "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
+            id);
         // An approval of ours that was undone afterwards (the draw was seen unapproved since) counts no more.
         if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
             return query.optional_money(1);
@@ -176,6 +181,7 @@ std::string_view to_string(FileState state) {
         case FileState::staged: return "staged";
         case FileState::releasing: return "releasing";
         case FileState::released: return "released";
+        case FileState::voided: return "voided";
     }
     return "planned";
 }
@@ -183,7 +189,8 @@ std::string_view to_string(FileState state) {
 std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
     std::vector<FileRow> rows;
     if (unreleased_only) {
-        Query query(ledger, "SELECT " FILE_COLUMNS " FROM payment_file WHERE released_at IS NULL ORDER BY file_id");
+        Query query(ledger, "SELECT " FILE_COLUMNS
+                            " FROM payment_file WHERE released_at IS NULL AND voided_at IS NULL ORDER BY file_id");
         while (query.next())
             rows.push_back(read_file_row(query));
     } else {
@@ -214,6 +221,8 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     if (file.state == FileState::planned) {
         return fail(ErrorCode::conflict, file.name + " is not written yet: the next run of the pay stage writes it");
     }
+    if (file.state == FileState::voided)
+        return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
     if (file.state != FileState::staged) {
         return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
     }
@@ -228,6 +237,55 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                     .run());
     audit(ledger, stamp, "file.release_ordered", "file " + file.name, reason);
     return {};
+}
+
+std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT p.draw_id, r.status, r.amount_approved_cents, p.amount_cents FROM payment p "
+                "JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id "
+                "WHERE p.file_id = ? AND (r.status <> 4 OR r.amount_approved_cents IS NOT p.amount_cents) "
+                "ORDER BY p.position",
+                file_id);
+    std::vector<std::string> changes;
+    while (query.next()) {
+        const auto status = static_cast<DrawStatus>(query.integer(1));
+        const auto amount = query.optional_money(2);
+        std::string text = "draw " + std::to_string(query.integer(0)) + " is now " + to_string(status);
+        if (status == DrawStatus::approved) {
+            text += " for " + (amount ? amount->to_display() : std::string("no amount")) + " where the file pays " +
+                    query.money(3).to_display();
+        }
+        changes.push_back(std::move(text));
+    }
+    return changes;
+}
+
+Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (file.state == FileState::voided)
+        return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
+    if (file.state == FileState::releasing || file.state == FileState::released) {
+        return fail(ErrorCode::conflict, file.name + " was released by " + file.release_ordered_by +
+                                             ": what has gone to the bank is stopped or recalled there");
+    }
+    update_file(Query(ledger,
+                      "UPDATE payment_file SET voided_at = ?, voided_by = ?, void_reason = ? WHERE file_id = ? "
+                      "AND release_ordered_at IS NULL AND voided_at IS NULL",
+                      stamp.at, stamp.actor, reason, file.file_id)
+                    .run());
+    Query(ledger, "UPDATE payment SET ended_at = ?, finished_at = ? WHERE file_id = ? AND ended_at IS NULL", stamp.at,
+          stamp.at, file.file_id)
+        .run();
+    audit(ledger, stamp, "file.voided", "file " + file.name, reason);
+    return {};
+}
+
+std::vector<std::string> voided_file_names(Ledger& ledger) {
+    Query query(ledger, "SELECT name FROM payment_file WHERE voided_at IS NOT NULL ORDER BY name");
+    std::vector<std::string> names;
+    while (query.next())
+        names.push_back(query.text(0));
+    return names;
 }
 
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {

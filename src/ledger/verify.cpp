@@ -61,7 +61,8 @@ InvariantResult check_live_payments(Ledger& ledger) {
          result);
     list(ledger,
          "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
-         "WHERE p.ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
+         "JOIN payment_file f ON f.file_id = p.file_id WHERE p.ended_at IS NOT NULL AND f.voided_at IS NULL "
+         "AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
          "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void'))",
          result);
     return result;

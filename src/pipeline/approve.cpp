@@ -65,7 +65,8 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
             if (after_answer || item.earlier_attempts + 1 >= max_submissions) {
                 close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
                 raise(context, item.draw_id, "approval_not_taking",
-                      "the approval was submitted and the draw is still pending; it may need a further approver: see to it in "
+                      "the approval was submitted and the draw is still pending; it may need a further approver: see "
+                      "to it in "
                       "the portal, or ask the service's people");
                 ++tally.refused;
             } else {
@@ -88,8 +89,8 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
 }
 
 // Reads back every item without a result. Ends early with an error when the service cannot say.
-// `after_answer`: the service has answered the call; what is still pending then is not submitted again: an approval that needs
-// several approvers must not be walked through by one rule.
+// `after_answer`: the service has answered the call; what is still pending then is not submitted again: an approval
+// that needs several approvers must not be walked through by one rule.
 asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
@@ -104,7 +105,9 @@ asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool aft
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
                 settle_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
-            } else if (readings[i].error().code == ErrorCode::protocol) {
+            } else if (readings[i].error().code != ErrorCode::unauthorized &&
+                       readings[i].error().code != ErrorCode::cancelled) {
+                // Its item stays open, and holds up no other draw.
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());
             } else if (!first_error) {
                 first_error = readings[i].error();
@@ -158,7 +161,7 @@ void record_answer(Context& context, const std::vector<OpenApproval>& items, con
 // A definite no to the call as a whole: some draw in it is one that the service does not take.
 bool refuses_the_call(const Error& error) {
     return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
-           error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_input;
+           error.code == ErrorCode::invalid_input;
 }
 
 void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, Tally& tally) {
@@ -228,7 +231,7 @@ asio::awaitable<StageReport> approve(Context& context) {
     int calls_left = max_calls_a_run;
     auto done = co_await read_back(context, tally, /*after_answer=*/false);
     while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {
-        auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256,
+        auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256, context.settings.workflows,
                                                      static_cast<int>(service::max_bulk_approvals));
         if (approvals.empty()) break;
         done = co_await submit_all(context, std::move(approvals), tally, calls_left);

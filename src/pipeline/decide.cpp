@@ -41,7 +41,8 @@ asio::awaitable<StageReport> decide(Context& context) {
     StageRunner runner(context, "decide");
     Tally approve, hold;
     while (true) {
-        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, draws_a_transaction);
+        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, context.settings.workflows,
+                                                   draws_a_transaction);
         if (draws.empty()) break;
         context.ledger.transaction([&] {
             const auto stamp = context.stamp();

@@ -10,27 +10,35 @@ ledger::ExceptionCase about(const Draw& draw, const ledger::LivePayment& payment
     return {"poll", std::string(reason), draw.id, payment.payment_id, "", std::move(detail)};
 }
 
+std::string what_to_do(const ledger::LivePayment& payment) {
+    if (payment.went_out) {
+        return payment.file_name +
+               " has gone to the bank: stop or recall the payment there, or have the draw put right";
+    }
+    return payment.file_name + " has not gone out and is not released like this: void it, or have the draw put right";
+}
+
 // What is wrong with a draw for which money is on its way, or nothing.
 std::optional<ledger::ExceptionCase> trouble_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
     switch (draw.status) {
         case DrawStatus::cancelled:
             return about(draw, payment, "cancelled_after_payment",
-                         "the draw was cancelled at the service after " + paid +
-                             " was sent to the bank: stop or recall the payment, or have the draw restored");
+                         "the draw was cancelled at the service after a payment of " + paid +
+                             " was made: " + what_to_do(payment));
         case DrawStatus::not_submitted:
         case DrawStatus::submitted:
         case DrawStatus::pending_approval:
             return about(draw, payment, "status_went_back",
-                         "the draw went back to " + to_string(draw.status) + " after " + paid +
-                             " was sent to the bank: it is not paid again; find out who changed it and why");
+                         "the draw went back to " + to_string(draw.status) + " after a payment of " + paid +
+                             " was made; it is not paid again: " + what_to_do(payment));
         case DrawStatus::approved:
         case DrawStatus::disbursed:
             if (draw.amount_approved == payment.amount) return std::nullopt;
             return about(draw, payment, "amount_changed_after_payment",
                          "the approved amount is now " +
                              (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
-                             ", paid was " + paid + ": settle the difference outside, or have the amount corrected");
+                             ", paid was " + paid + ": " + what_to_do(payment));
     }
     return std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "drawbridge/domain/assert.hpp"
@@ -36,6 +37,12 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
     return payable;
 }
 
+// A workflow that was taken out of the configuration is not paid for any more.
+bool is_configured(const Context& context, const Draw& draw) {
+    const auto& workflows = context.settings.workflows;
+    return workflows.empty() || std::ranges::find(workflows, draw.workflow_id) != workflows.end();
+}
+
 void raise_still_pending(Context& context, DrawId id) {
     ledger::raise_exception(
         context.ledger,
@@ -70,7 +77,9 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
         }
         const Draw& draw = **readings[i];
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
-        if (draw.status == DrawStatus::approved) {
+        if (!is_configured(context, draw)) {
+            ++tally.moved_on;
+        } else if (draw.status == DrawStatus::approved) {
             payables.push_back(to_payable(context, draw, recorded.reading_id));
         } else {
             if (draw.status == DrawStatus::pending_approval) raise_still_pending(context, draw.id);

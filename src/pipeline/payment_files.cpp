@@ -57,13 +57,32 @@ Result<void> check_staged(Context& context, const FileRow& file) {
     return {};
 }
 
+// Nor is a file released whose draws are no longer what it pays: it was right when it was planned.
+Result<void> check_draws(Context& context, const FileRow& file) {
+    const auto changes = ledger::changes_since_planned(context.ledger, file.file_id);
+    if (changes.empty()) return {};
+    std::string detail = "it is not released: " + changes.front();
+    if (changes.size() > 1) detail += " (and " + std::to_string(changes.size() - 1) + " more)";
+    return refuse(
+        context, file, "draws_changed",
+        detail +
+            ": void the file, the draws that are still right are paid in the next one; or have the draw put right");
+}
+
 Result<void> order(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
     if (file.state == FileState::staged) {
         if (auto there = check_staged(context, file); !there) return there;
+        if (auto right = check_draws(context, file); !right) return right;
     }
-    auto ordered =
-        context.ledger.transaction([&] { return ledger::order_release(context.ledger, file, reason, stamp); });
-    if (ordered) crash_point("pay.release_committed");
+    auto ordered = context.ledger.transaction([&] {
+        auto done = ledger::order_release(context.ledger, file, reason, stamp);
+        if (done) ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", stamp);
+        return done;
+    });
+    if (!ordered) return ordered;
+    // Before the bank can have the file: from now on an older ledger is known to be older.
+    ledger::write_mark(context.ledger);
+    crash_point("pay.release_committed");
     return ordered;
 }
 
@@ -90,7 +109,7 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     }
     if (ledger::is_paused(context.ledger)) return {};
     if (file.state == FileState::staged) {
-        if (!context.settings.release_automatically) return {};
+        if (!context.settings.release_automatically) return check_staged(context, file);
         auto ordered =
             order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
         if (!ordered) return ordered;
@@ -107,6 +126,9 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
 
 FilesReport finish_files(Context& context) {
     FilesReport report;
+    // What a crash left of a file that was voided.
+    for (const auto& name : ledger::voided_file_names(context.ledger))
+        context.spool.remove_staged(name);
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
         if (auto done = advance(context, file, report); !done) report.problems.push_back(done.error().message);
     }
@@ -131,6 +153,23 @@ Result<FileRow> release_file(Context& context, std::string_view name, std::strin
         if (auto ordered = order(context, *file, reason, stamp); !ordered) return std::unexpected(ordered.error());
     }
     if (auto released = carry_out(context, reload(context, *file)); !released) return std::unexpected(released.error());
+    return reload(context, *file);
+}
+
+Result<FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
+                          const ledger::Stamp& stamp) {
+    const auto file = ledger::find_file(context.ledger, name);
+    if (!file) {
+        return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
+                                              "': 'drawbridge files' lists them");
+    }
+    auto voided = context.ledger.transaction([&] {
+        auto done = ledger::void_file(context.ledger, *file, reason, stamp);
+        if (done) ledger::close_exceptions_of_subject(context.ledger, file->name, "the file is void", stamp);
+        return done;
+    });
+    if (!voided) return std::unexpected(voided.error());
+    context.spool.remove_staged(file->name);
     return reload(context, *file);
 }
 

@@ -25,7 +25,6 @@ struct Sweeping {
     std::int64_t bad = 0;
     std::vector<DrawId> seen;     // unordered, may repeat
     std::vector<DrawId> drifted;  // changed behind the back of modifiedDate
-    std::string problem;
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
@@ -111,30 +110,27 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
     return all;
 }
 
-// Reads draws singly. One that cannot be read is a case of its own and leaves the poll whole; where none can, the
-// service is not to be reached, and the poll has failed.
+// Reads draws singly. One that cannot be read is a case of its own: the sweep before it showed that the service
+// answers, and the other draws are not held up.
 asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
     const auto readings = co_await read_draws(state.context, "poll", ids);
     std::optional<Error> error;
-    std::size_t unread = 0;
     state.context.ledger.transaction([&] {
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (readings[i] && *readings[i]) {
                 take(state, **readings[i]);
             } else if (readings[i]) {
                 state.observer.missing(ids[i], "poll");
-            } else if (readings[i].error().code == ErrorCode::protocol) {
+            } else if (readings[i].error().code == ErrorCode::unauthorized ||
+                       readings[i].error().code == ErrorCode::cancelled) {
+                error = readings[i].error();
+            } else {
                 state.observer.unreadable(ids[i], "poll", readings[i].error());
                 ++state.bad;
-            } else {
-                error = readings[i].error();
-                ++unread;
             }
         }
     });
-    if (unread > 0 && unread == ids.size()) co_return std::unexpected(*error);
-    if (unread > 0)
-        state.problem = counted(static_cast<std::int64_t>(unread), "draw") + " could not be read: " + error->message;
+    if (error) co_return std::unexpected(*error);
     co_return Result<void>();
 }
 
@@ -203,7 +199,7 @@ std::string summarize(const Sweeping& state) {
 
 asio::awaitable<StageReport> poll(Context& context) {
     StageRunner runner(context, "poll");
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
@@ -213,7 +209,6 @@ asio::awaitable<StageReport> poll(Context& context) {
     } else {
         runner.failed(done.error());
     }
-    if (!state.problem.empty()) runner.problem(state.problem);
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));
 }

@@ -109,6 +109,11 @@ Read<Money> read_as(const JsonScalar& value, std::type_identity<Money>) {
     if (value.kind != JsonScalar::Kind::number) return expected_kind("a number", value);
     auto amount = Money::parse(value.text);
     if (!amount) return std::unexpected(amount.error().message);
+    // More than any bank file can total: surely a mistake, and sums of many such would overflow.
+    constexpr Money most = Money::from_cents(999'999'999'999);
+    if (*amount > most)
+        return std::unexpected("'" + std::string(value.text.substr(0, 40)) +
+                               "' is more than any payment file can carry");
     return *amount;
 }
 

@@ -80,9 +80,8 @@ Result<void> move_by_copy(const Folder& inbox, const std::string& name, const Fo
     claimed.sync();
     if (const int removed = inbox.try_remove(name); removed != 0) {
         claimed.remove(new_name);
-        return fail(ErrorCode::unavailable,
-                    std::string("it cannot be taken out of the inbox: ") + std::strerror(removed) +
-                        ": make the inbox writable for this program");
+        return fail(ErrorCode::unavailable, std::string("it cannot be taken out of the inbox: ") +
+                                                std::strerror(removed) + ": make the inbox writable for this program");
     }
     return {};
 }
@@ -127,8 +126,8 @@ Result<ClaimedFile> Spool::claim(std::string_view name, Instant now) {
             if (auto moved = move_by_copy(folders_->inbox, original, folders_->claimed, file.name); !moved)
                 return cannot(moved.error().code, moved.error().message);
         } else if (error == EACCES || error == EPERM || error == EROFS) {
-            return cannot(ErrorCode::unavailable, std::string(std::strerror(error)) +
-                                                      ": make the inbox writable for this program");
+            return cannot(ErrorCode::unavailable,
+                          std::string(std::strerror(error)) + ": make the inbox writable for this program");
         } else if (error != 0) {
             throw_system_error(error, "claim", folders_->inbox.path_of(original));
         }

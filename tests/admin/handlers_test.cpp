@@ -80,6 +80,7 @@ class HandlersTest : public ledger::LedgerFixture {
         .release = [](const std::string& name, const std::string&, const ledger::Stamp& by) -> Result<ledger::FileRow> {
             return fail(ErrorCode::conflict, name + " " + by.actor);
         },
+        .void_file = {},
         .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; }};
 };
 

@@ -109,6 +109,7 @@ class SocketTest : public ledger::LedgerFixture {
                           .live = [] { return Live(); },
                           .pay = {},
                           .release = {},
+                          .void_file = {},
                           .reload = {}};
     std::unique_ptr<Server> server_;
     std::thread thread_;

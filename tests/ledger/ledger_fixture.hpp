@@ -62,7 +62,7 @@ class LedgerFixture : public ::testing::Test {
 
     std::vector<OpenApproval> submit() {
         return ledger->transaction([&] {
-            return open_approval_batch(*ledger, approvals_to_submit(*ledger, sha256_hex("rules"), 500), stamp());
+            return open_approval_batch(*ledger, approvals_to_submit(*ledger, sha256_hex("rules"), {}, 500), stamp());
         });
     }
     void answer(const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by = LearnedBy::answer) {

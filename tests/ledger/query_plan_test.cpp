@@ -29,8 +29,8 @@ class QueryPlan : public LedgerFixture {
         (void)unfinished_draws(*ledger);
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
-        (void)draws_to_decide(*ledger, "x", 10);
-        (void)approvals_to_submit(*ledger, "x", 10);
+        (void)draws_to_decide(*ledger, "x", {}, 10);
+        (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);
@@ -66,7 +66,9 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     ASSERT_GT(statements.size(), 25U);
     for (const auto& sql : statements) {
         // One row from the end of the primary key, which a plan shows as a walk.
-        if (sql.ends_with("ORDER BY control_id DESC LIMIT 1")) continue;
+        if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
+            sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1"))
+            continue;
         EXPECT_THAT(scans(sql), ::testing::IsEmpty()) << sql;
     }
 }

@@ -13,6 +13,7 @@
 //   GET  /files                     payment files, newest first
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
+//   POST /files/NAME/void           {"reason"}
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause  POST /resume       {"reason"}
 //   POST /reload                    rules and payees
@@ -77,6 +78,8 @@ struct AdminContext {
     std::function<asio::awaitable<Result<PayOutcome>>(std::string actor, std::string reason)> pay;
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         release;
+    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
+        void_file;
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
 };

@@ -29,8 +29,9 @@ void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view
 [[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
 // Draws in Pending Approval whose newest reading was not decided by this rule set last, that no open or done approval
-// covers and for which no payment was ever made.
-[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit);
+// covers and for which no payment was ever made; of these workflows only (empty: all).
+[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
+                                                     const std::vector<std::int64_t>& workflows, int limit);
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
 
 struct ApprovalToSubmit {
@@ -44,7 +45,7 @@ struct ApprovalToSubmit {
 // Draws whose newest reading was decided "approve" by this rule set, in its newest decision, that are still pending and
 // not in an open call. What another rule set decided is never carried out.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
-                                                                int limit);
+                                                                const std::vector<std::int64_t>& workflows, int limit);
 
 struct OpenApproval {
     std::int64_t item_id = 0;

@@ -39,6 +39,8 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, con
 // Closes the open cases of a draw that have this reason.
 int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
                                const Stamp& stamp);
+// Closes the open cases about a file.
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp);
 // Closes one case by hand. Errors: unknown, closed already.
 [[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                                    const Stamp& stamp);

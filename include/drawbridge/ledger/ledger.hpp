@@ -99,4 +99,9 @@ class Ledger {
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
            std::string_view detail);
 
+// Writes, durably, beside the ledger how far its audit trail has come. Done before anything leaves for the bank: a
+// ledger that lacks what the mark names is an older copy, and opening it pauses all movement of money (exception
+// ledger_is_older).
+void write_mark(Ledger& ledger);
+
 }  // namespace drawbridge::ledger

@@ -18,9 +18,9 @@ using FileId = std::int64_t;
 // ascending. Draws that were blocked in an earlier run are among them: what blocked them may be mended.
 [[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger);
 
-// What was agreed to (amounts only, null ones aside): the amount requested in the reading that our approval decided on, if that led to the present
-// Approved state; otherwise the amount in the first reading since the draw last became Approved. nullopt: neither is
-// known.
+// What was agreed to (amounts only, null ones aside): the amount requested in the reading that our approval decided on,
+// if that led to the present Approved state; otherwise the amount in the first reading since the draw last became
+// Approved. nullopt: neither is known.
 [[nodiscard]] std::optional<Money> agreed_amount(Ledger& ledger, DrawId id);
 
 // The next free numbers; `first_check_number` is the office's, for a ledger that has written no check yet.
@@ -31,7 +31,7 @@ using FileId = std::int64_t;
 void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
                  const Stamp& stamp);
 
-enum class FileState { planned, staged, releasing, released };
+enum class FileState { planned, staged, releasing, released, voided };
 [[nodiscard]] std::string_view to_string(FileState state);
 
 struct FileRow {
@@ -47,6 +47,8 @@ struct FileRow {
     std::string sha256;  // empty while planned
     std::optional<Instant> staged_at, release_ordered_at, released_at;
     std::string release_ordered_by;
+    std::optional<Instant> voided_at;
+    std::string voided_by;
 };
 
 [[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
@@ -63,6 +65,12 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // Errors: not staged, ordered already, or `stamp.actor` is the person who started the file.
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp);
+// Draws of a file that are no longer what they were when it was planned: "draw 17 is now Cancelled".
+[[nodiscard]] std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id);
+// Ends a file that has not gone out, and its payments: their draws may be paid anew, under new numbers. Errors: its
+// release was ordered, voided already.
+[[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);
+[[nodiscard]] std::vector<std::string> voided_file_names(Ledger& ledger);
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

@@ -25,4 +25,9 @@ FilesReport finish_files(Context& context);
 [[nodiscard]] Result<ledger::FileRow> release_file(Context& context, std::string_view name, std::string_view reason,
                                                    const ledger::Stamp& stamp);
 
+// Ends a file that has not gone out: its draws are paid anew by the next run, under new numbers. Errors: no such file,
+// its release was ordered, voided already.
+[[nodiscard]] Result<ledger::FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
+                                                const ledger::Stamp& stamp);
+
 }  // namespace drawbridge::pipeline

@@ -133,6 +133,11 @@ CREATE TABLE payment_file (
     release_ordered_by TEXT,
     release_reason TEXT,
     released_at   INTEGER,
+    -- or, before any release was ordered:
+    voided_at     INTEGER,
+    voided_by     TEXT,
+    void_reason   TEXT,
+    CHECK (voided_at IS NULL OR (release_ordered_at IS NULL AND voided_by IS NOT NULL AND void_reason IS NOT NULL)),
     CHECK ((staged_at IS NULL) = (sha256 IS NULL)),
     CHECK (release_ordered_at IS NULL OR (staged_at IS NOT NULL AND release_ordered_by IS NOT NULL)),
     CHECK (released_at IS NULL OR release_ordered_at IS NOT NULL),
@@ -140,7 +145,8 @@ CREATE TABLE payment_file (
 ) STRICT;
 -- Invariant 6: one modifier for each creation date.
 CREATE UNIQUE INDEX payment_file_modifier ON payment_file (creation_date, file_id_modifier) WHERE rail = 'ach';
-CREATE INDEX payment_file_unreleased ON payment_file (file_id) WHERE released_at IS NULL;
+CREATE INDEX payment_file_unreleased ON payment_file (file_id) WHERE released_at IS NULL AND voided_at IS NULL;
+CREATE INDEX payment_file_voided ON payment_file (name) WHERE voided_at IS NOT NULL;
 
 CREATE TABLE payment (
     payment_id    INTEGER PRIMARY KEY,
@@ -316,7 +322,8 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
              ELSE 'paid'
            END
          WHEN d.status = 2 THEN 'cancelled'
-         WHEN EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) THEN 'returned'
+         WHEN EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+                      WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) THEN 'returned'
          WHEN d.status = 5 THEN 'external'
          WHEN d.status = 4 OR (d.status = 3 AND EXISTS (
                 SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
@@ -372,6 +379,8 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
     OR (old.staged_at IS NOT NULL AND (new.staged_at IS NOT old.staged_at OR new.sha256 IS NOT old.sha256))
     OR (old.release_ordered_at IS NOT NULL AND (new.release_ordered_at IS NOT old.release_ordered_at
         OR new.release_ordered_by IS NOT old.release_ordered_by OR new.release_reason IS NOT old.release_reason))
+    OR (old.voided_at IS NOT NULL AND (new.voided_at IS NOT old.voided_at OR new.voided_by IS NOT old.voided_by
+        OR new.void_reason IS NOT old.void_reason))
     OR (old.released_at IS NOT NULL AND new.released_at IS NOT old.released_at)
   BEGIN SELECT raise(ABORT, 'a payment file is never rewritten'); END;
 CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never forgotten'); END;
