@@ -49,7 +49,7 @@ bool is_last(const ListQuery& query, const ListAnswer& answer) {
     if (answer.total_record_count) return *answer.total_record_count <= count;
     if (answer.page_count) return *answer.page_count <= 1;
     // Without any of its numbers the envelope cannot tell a short last page from a page size that the service caps.
-    if (!answer.page_size) return false;
+    if (!answer.page_size) return std::ranges::none_of(answer.ids, [](const auto& id) { return id.has_value(); });
     return count < effective_page_size(query, answer);
 }
 
