@@ -9,7 +9,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-std::string_view to_text(ReadingSource source) {
+const char* to_text(ReadingSource source) {
     switch (source) {
         case ReadingSource::poll: return "poll";
         case ReadingSource::approve: return "approve";

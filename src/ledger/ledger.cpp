@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sodium.h>
+#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,6 +114,13 @@ void configure(SQLite::Database& db) {
 
 }  // namespace
 
+// SQLite counts its memory under a lock at every allocation, for a question that nobody asks. Works before its first
+// use.
+bool stop_counting_memory() {
+    static const bool stopped = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+    return stopped;
+}
+
 Connection::Connection(const std::string& path, int lock_fd)
     : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_fd_(lock_fd) {}
 
@@ -156,6 +164,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now)
         return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
     }
     ::close(created);
+    stop_counting_memory();
     auto connection = std::make_unique<Connection>(path.string(), *lock);
     configure(connection->db);
     if (auto migrated = migrate(*connection, path, now); !migrated) return std::unexpected(migrated.error());
