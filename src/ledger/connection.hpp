@@ -110,7 +110,7 @@ class Query {
     void bind(double) = delete;
     void bind(std::string_view value) { statement_.bind(++bound_, std::string(value)); }
     void bind(const std::string& value) { statement_.bind(++bound_, value); }
-    void bind(const char* value) { statement_.bind(++bound_, value); }
+    void bind(const char* literal) { statement_.bindNoCopy(++bound_, literal); }
     void bind(Borrowed value) {
         if (value.text == nullptr) return bind(std::nullopt);
         statement_.bindNoCopy(++bound_, *value.text);

@@ -9,7 +9,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-std::string_view to_text(ReadingSource source) {
+const char* to_text(ReadingSource source) {
     switch (source) {
         case ReadingSource::poll: return "poll";
         case ReadingSource::approve: return "approve";
@@ -41,8 +41,9 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source,
 bool is_above_all_known(Ledger& ledger, DrawId id) {
     auto& greatest = ledger.connection().greatest_draw_id;
     if (!greatest) {
-        Query query(ledger, "SELECT draw_id FROM draw ORDER BY draw_id DESC LIMIT 1");
-        greatest = query.next() ? query.integer(0) : std::numeric_limits<DrawId>::min();
+        Query query(ledger, "SELECT max(draw_id) FROM draw");
+        query.next();
+        greatest = query.optional_integer(0).value_or(std::numeric_limits<DrawId>::min());
     }
     return id > *greatest;
 }

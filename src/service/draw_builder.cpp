@@ -149,8 +149,8 @@ void DrawBuilder::set(std::string_view name, JsonScalar value) {
     const std::uint32_t bit = std::uint32_t{1} << index;
     if ((seen_ & bit) != 0) return refuse(name, "it is there twice");
     seen_ |= bit;
-    if (std::string why = store(draw_, *field, value); !why.empty()) return refuse(name, why);
-    if (index == 0) id_ = draw_.id;
+    if (std::string why = store(*draw_, *field, value); !why.empty()) return refuse(name, why);
+    if (index == 0) id_ = draw_->id;
 }
 
 void DrawBuilder::refuse(std::string_view field, std::string_view why) {
@@ -163,15 +163,20 @@ DrawBuilder::Finished DrawBuilder::finish() {
     for (std::size_t i = 0; i < std::size(fields) && why_.empty(); ++i) {
         if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
     }
-    Finished finished{.id = id_, .draw = Draw(), .bad_field = bad_field_};
-    if (why_.empty()) {
-        finished.draw = std::move(draw_);
-    } else {
-        const std::string which = id_ ? "draw " + std::to_string(*id_) : std::string("a draw without a readable id");
-        finished.draw = fail(ErrorCode::protocol, which + ": " + (bad_field_.empty() ? "" : bad_field_ + ": ") + why_);
-    }
-    *this = DrawBuilder();
+    Finished finished{.id = id_, .draw = take_draw(), .bad_field = std::move(bad_field_)};
+    draw_.emplace();
+    seen_ = 0;
+    expected_ = 0;
+    id_.reset();
+    bad_field_.clear();
+    why_.clear();
     return finished;
+}
+
+Result<Draw> DrawBuilder::take_draw() {
+    if (why_.empty()) return std::move(*draw_);
+    const std::string which = id_ ? "draw " + std::to_string(*id_) : std::string("a draw without a readable id");
+    return fail(ErrorCode::protocol, which + ": " + (bad_field_.empty() ? "" : bad_field_ + ": ") + why_);
 }
 
 DrawBuilder::Finished build_draw(const JsonValue& value) {

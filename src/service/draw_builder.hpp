@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/service/draws_service.hpp"
@@ -37,9 +38,11 @@ class DrawBuilder {
     [[nodiscard]] Finished finish();
 
   private:
-    Draw draw_;
-    std::uint32_t seen_ = 0;  // one bit for each field
-    unsigned expected_ = 0;   // the field that is likely to come next
+    [[nodiscard]] Result<Draw> take_draw();
+
+    std::optional<Draw> draw_{std::in_place};  // always there; optional for making it anew in its place
+    std::uint32_t seen_ = 0;                   // one bit for each field
+    unsigned expected_ = 0;                    // the field that is likely to come next
     std::optional<DrawId> id_;
     std::string bad_field_;
     std::string why_;  // empty: nothing is wrong so far

@@ -63,6 +63,58 @@ TEST_F(LedgerFile, writing_outside_a_transaction_is_a_bug) {
                  "only written in a transaction");
 }
 
+TEST_F(LedgerFile, what_is_synced_later_survives_the_end_of_the_process) {
+    ledger->transaction_synced_later(
+        [&] { record_reading(*ledger, test::sample_draw(1, DrawStatus::pending_approval), ReadingSource::poll, now); });
+    reopen();
+    EXPECT_EQ(stage(1), "pending");
+}
+
+class Durability : public LedgerFixture {
+  protected:
+    static constexpr int normal = 1;
+    static constexpr int full = 2;
+    int synchronous() { return ledger->connection().db.execAndGet("PRAGMA synchronous").getInt(); }
+};
+
+TEST_F(Durability, every_commit_but_one_to_be_synced_later_waits_for_the_disk) {
+    EXPECT_EQ(synchronous(), full);
+    ledger->transaction([&] { EXPECT_EQ(synchronous(), full); });
+    ledger->transaction_synced_later([&] { EXPECT_EQ(synchronous(), normal); });
+    EXPECT_EQ(synchronous(), full);
+    EXPECT_THROW(ledger->transaction_synced_later([] { throw std::runtime_error("power"); }), std::runtime_error);
+    EXPECT_EQ(synchronous(), full);
+}
+
+class NewDraws : public LedgerFixture {
+  protected:
+    bool is_first(DrawId id) { return read(test::sample_draw(id, DrawStatus::pending_approval)).first; }
+};
+
+TEST_F(NewDraws, are_told_from_known_ones_in_any_order_and_after_a_restart) {
+    EXPECT_TRUE(is_first(100));
+    EXPECT_TRUE(is_first(50));
+    EXPECT_TRUE(is_first(101));
+    for (const DrawId id : {50, 100, 101})
+        EXPECT_FALSE(is_first(id)) << id;
+    reopen();
+    for (const DrawId id : {101, 100, 50})
+        EXPECT_FALSE(is_first(id)) << id;
+    EXPECT_TRUE(is_first(102));
+}
+
+TEST_F(NewDraws, that_were_rolled_back_are_new_again) {
+    EXPECT_TRUE(is_first(1));
+    EXPECT_THROW(ledger->transaction([&] {
+        record_reading(*ledger, test::sample_draw(9, DrawStatus::pending_approval), ReadingSource::poll, now);
+        throw std::runtime_error("power");
+    }),
+                 std::runtime_error);
+    EXPECT_TRUE(is_first(5));
+    EXPECT_TRUE(is_first(9));
+    EXPECT_FALSE(is_first(9));
+}
+
 struct Tampering {
     const char* what;
     const char* sql;

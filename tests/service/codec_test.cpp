@@ -181,6 +181,18 @@ TEST(ListCodec, ABadRecordIsNamedAndTheOthersGoOn) {
     EXPECT_THAT(answer.ids, ElementsAre(1, 7, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 9));
 }
 
+TEST(ListCodec, TextsWithEscapesAreWholeAndDoNotRunIntoTheNext) {
+    const Fields fields = with(whole_draw(), "fieldA", R"("a\u00e9\"b\\c")");
+    Fields named_with_escapes = without(whole_draw(), "fieldC");
+    named_with_escapes.emplace_back(R"(\u0066ieldC)", R"("\n")");
+    const auto answer = listed(page({json(fields), json(named_with_escapes)}));
+    ASSERT_EQ(answer.draws.size(), 2U);
+    EXPECT_EQ(answer.draws[0].field_a, "aé\"b\\c");
+    EXPECT_EQ(answer.draws[0].field_b, "b");
+    EXPECT_EQ(answer.draws[1].field_c, "\n");
+    EXPECT_EQ(answer.draws[1].field_d, "d");
+}
+
 TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
     const auto before = listed(page({record(1)}, R"("pageSize":10,"pageCount":2.0,"totalRecordCount":15,)"));
     EXPECT_EQ(before.page_size, 10);
