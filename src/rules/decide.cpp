@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The conditions that must all pass, without the outermost "all", which every rule has.
-RuleResult look_at(const Rule& rule, const Draw& draw, bool case_sensitive) {
-    ConditionResult result = evaluate(rule.when, draw, case_sensitive);
+RuleResult look_at(const Rule& rule, const Situation& situation) {
+    ConditionResult result = evaluate(rule.when, situation);
     RuleResult looked{rule.name, result.passed, {}};
     if (std::holds_alternative<AllOf>(rule.when.node)) {
         looked.conditions = std::move(result.parts);
@@ -47,6 +47,7 @@ Json to_json(const ConditionResult& result) {
         json["found"] = result.found;
     }
     json["passed"] = result.passed;
+    if (result.unknown) json["unknown"] = true;
     if (!result.note.empty()) json["note"] = result.note;
     if (result.field.empty()) {
         json["parts"] = Json::array();
@@ -85,7 +86,7 @@ Decision decide(const Draw& draw, const RuleSet& rules, Instant now) {
         return decision;
     }
     for (const Rule& rule : rules.rules) {
-        decision.explanation.push_back(look_at(rule, draw, rules.case_sensitive));
+        decision.explanation.push_back(look_at(rule, Situation{draw, now, rules.case_sensitive}));
         if (!decision.explanation.back().matched) continue;
         apply(rule, draw, decision);
         return decision;

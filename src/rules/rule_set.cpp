@@ -85,7 +85,7 @@ class RuleSetReader {
         const YamlNode* when = YamlReader::find(node, "when");
         if (when == nullptr) {
             reader_.error(node, what + " has no 'when'", "say which draws it is for; 'when: always' is for every draw");
-        } else if (auto condition = read_condition(reader_, *when)) {
+        } else if (auto condition = read_condition(reader_, *when, set.case_sensitive)) {
             rule.when = std::move(*condition);
         }
         read_outcome(node, what, set, rule);

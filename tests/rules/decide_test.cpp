@@ -134,6 +134,107 @@ TEST(Condition, NeverMatchesNullButForIs) {
                     {"{fieldC: {contains: a}}", false}});
 }
 
+TEST(Condition, MatchesRegularExpressions) {
+    expect_matches({{"{description: {matches: utility}}", true},
+                    {"{description: {matches: 'UTILITY b[a-z]+$'}}", true},
+                    {"{description: {matches: '^utility'}}", false},
+                    {"{description: {matches: '^(march|april) .*bill$'}}", true},
+                    {"{description: {matches: '\\d'}}", false},
+                    {"{fieldA: {matches: '^\\d{4}$'}}", true},
+                    {"{fieldA: {matches: '^\\d{3}$'}}", false},
+                    {"{caseName: {matches: '^M.ller'}}", true},
+                    {"{fieldB: {matches: '^$'}}", true},
+                    {"{fieldC: {matches: '.*'}}", false}});
+}
+
+TEST(Condition, MatchesInTimeLinearInTheText) {
+    Draw draw = sample_draw();
+    draw.description = std::string(100'000, 'a');
+    const RuleSet rules = rules_of(one_rule("{description: {matches: '^(a+)+(a|aa)*$b'}}"));
+    EXPECT_EQ(decide(draw, rules, now).outcome, Outcome::hold);
+}
+
+// The draw was requested on 4 March at 05:06:07, the decision is made on 5 March at noon: 30:53:53 later.
+TEST(Condition, ComparesDatesWithTheTimeOfTheDecision) {
+    expect_matches({{"{requestedDate: {older_than: 1d}}", true},
+                    {"{requestedDate: {older_than: 2d}}", false},
+                    {"{requestedDate: {newer_than: 2d}}", true},
+                    {"{requestedDate: {newer_than: 30h}}", false},
+                    {"{requestedDate: {older_than: 30h, newer_than: 31h}}", true},
+                    {"{requestedDate: {older_than: 111232s}}", true},
+                    {"{requestedDate: {older_than: 111233s}}", false},
+                    {"{requestedDate: {newer_than: 111233s}}", false},
+                    {"{requestedDate: {newer_than: 111234s}}", true},
+                    {"{requestedDate: {older_than: 36500d}}", false},
+                    {"{approvedDate: {older_than: 1d}}", false},
+                    {"{approvedDate: {newer_than: 1d}}", false}});
+}
+
+TEST(Condition, ComparesFieldsWithEachOther) {
+    Draw draw = sample_draw();
+    draw.amount_approved = Money::from_cents(249999);
+    draw.field_c = "0012";
+    draw.approved_date = draw.requested_date;
+    const std::vector<Case> cases = {{"{amountApproved: {lte: {field: amountRequested}}}", true},
+                                     {"{amountApproved: {lt: {field: amountRequested}}}", true},
+                                     {"{amountApproved: {eq: {field: amountRequested}}}", false},
+                                     {"{amountRequested: {gt: {field: amountApproved}}}", true},
+                                     {"{amountRequested: {gte: {field: amountDisbursed}}}", false},
+                                     {"{amountDisbursed: {lte: {field: amountRequested}}}", false},
+                                     {"{requestedDate: {gte: {field: approvedDate}}}", true},
+                                     {"{requestedBy: {eq: {field: modifiedBy}}}", true},
+                                     {"{requestedBy: {not: {eq: {field: modifiedBy}}}}", false},
+                                     {"{fieldA: {eq: {field: fieldC}}}", true},
+                                     {"{fieldA: {eq: {field: fieldB}}}", false},
+                                     {"{workflowId: {lt: {field: id}}}", true}};
+    for (const Case& c : cases) {
+        const auto set = parse_rules(one_rule(c.when), "r.yaml");
+        const bool matched = set && decide(draw, *set, now).outcome == Outcome::approve;
+        EXPECT_EQ(matched, c.matches) << c.when;
+    }
+}
+
+TEST(Condition, CombinesWithAnyAllAndUnless) {
+    expect_matches({{"{any: [{workflowId: 1}, {workflowId: 12}]}", true},
+                    {"{any: [{workflowId: 1}, {workflowId: 2}]}", false},
+                    {"{any: [{workflowId: 12, amountRequested: 1}, {workflowId: 1}]}", false},
+                    {"{any: [{workflowId: 12}], amountRequested: 1}", false},
+                    {"{all: [{description: {contains: utility}}, {description: {contains: bill}}]}", true},
+                    {"{all: [{description: {contains: utility}}, {description: {contains: water}}]}", false},
+                    {"{unless: {workflowId: 1}}", true},
+                    {"{unless: {workflowId: 12}}", false},
+                    {"{unless: {workflowId: 12, amountRequested: 1}}", true},
+                    {"{unless: {any: [{workflowId: 12}, {amountRequested: 1}]}}", false},
+                    {"{workflowId: {not: 13}}", true},
+                    {"{workflowId: {not: 12}}", false},
+                    {"{workflowId: {not: {in: [11, 12]}}}", false},
+                    {"{workflowId: {not: {gt: 12, lt: 14}}}", true},
+                    {"{workflowId: {not: {not: 12}}}", true},
+                    {"{description: {not: {contains: water}, contains: bill}}", true},
+                    {"{fieldC: {not: {is: null}}}", false},
+                    {"{fieldA: {not: {is: null}}}", true}});
+}
+
+// fieldC and amountApproved are null: a comparison with them is unknown, and so is its opposite.
+TEST(Condition, IsUnknownWithNullAndSoIsItsOpposite) {
+    expect_matches({{"{fieldC: {not: x}}", false},
+                    {"{fieldC: {not: {contains: x}}}", false},
+                    {"{fieldC: {not: {not: x}}}", false},
+                    {"{unless: {fieldC: x}}", false},
+                    {"{unless: {unless: {fieldC: x}}}", false},
+                    {"{unless: {amountApproved: {gt: 5}}}", false},
+                    {"{unless: {amountApproved: {lte: {field: amountRequested}}}}", false},
+                    {"{unless: {approvedDate: {older_than: 3d}}}", false},
+                    {"{unless: {fieldC: {matches: x}}}", false},
+                    // What is known elsewhere decides where it can.
+                    {"{any: [{fieldC: x}, {workflowId: 12}]}", true},
+                    {"{any: [{fieldC: x}, {workflowId: 1}]}", false},
+                    {"{unless: {any: [{fieldC: x}, {workflowId: 1}]}}", false},
+                    {"{unless: {fieldC: x, workflowId: 1}}", true},
+                    {"{unless: {fieldC: x, workflowId: 12}}", false},
+                    {"{any: [{fieldC: {is: null}}, {fieldC: {not: x}}]}", true}});
+}
+
 TEST(Condition, NeedsEveryPart) {
     expect_matches({{"always", true},
                     {"{}", true},
@@ -251,9 +352,29 @@ TEST(Explanation, ShowsEveryConditionWithWhatWasWantedAndFound) {
                   R"(","rules":[{"rule":"a","matched":false,"conditions":[)"
                   R"({"field":"workflowId","operator":"in","wanted":"12, 14","found":"12","passed":true},)"
                   R"({"field":"amountApproved","operator":"lte","wanted":"5.00","found":"null","passed":false,)"
-                  R"("note":"null never matches a comparison"},)"
+                  R"("unknown":true,"note":"null never matches a comparison"},)"
                   R"({"field":"fieldC","operator":"is null","wanted":"","found":"null","passed":true}]},)"
                   R"({"rule":"b","matched":true,"conditions":[]}]})");
+}
+
+TEST(Explanation, ShowsWhatCombinationsConsistOfAndWhyTheyAreUnknown) {
+    const RuleSet rules =
+        rules_of(one_rule("{any: [{workflowId: {not: 12}}, {amountApproved: {lte: {field: amountRequested}}}], "
+                          "unless: {requestedDate: {older_than: 1d}}, description: {matches: 'b.ll$'}}"));
+    const std::string wanted =
+        R"x({"outcome":"hold","rule":"","reason":"no rule matches","rule_set":")x" + rules.sha256 +
+        R"x(","rules":[{"rule":"the-rule","matched":false,"conditions":[)x"
+        R"x({"operator":"any","passed":false,"unknown":true,"parts":[)x"
+        R"x({"operator":"not","passed":false,"parts":[)x"
+        R"x({"field":"workflowId","operator":"eq","wanted":"12","found":"12","passed":true}]},)x"
+        R"x({"field":"amountApproved","operator":"lte","wanted":"amountRequested (2500.00)","found":"null",)x"
+        R"x("passed":false,"unknown":true,"note":"null never matches a comparison"}]},)x"
+        R"x({"operator":"unless","passed":false,"parts":[)x"
+        R"x({"field":"requestedDate","operator":"older_than","wanted":"1d","found":"2026-03-04T05:06:07.000Z",)x"
+        R"x("passed":true}]},)x"
+        R"x({"field":"description","operator":"matches","wanted":"b.ll$","found":"March utility bill",)x"
+        R"x("passed":true}]}]})x";
+    EXPECT_EQ(explanation_json(decide(sample_draw(), rules, now)), wanted);
 }
 
 TEST(Explanation, SurvivesBytesThatAreNotUtf8) {

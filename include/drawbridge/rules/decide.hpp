@@ -21,10 +21,11 @@ enum class Outcome { approve, hold };
 // How a condition fared, for people: field, operator, what was wanted, what the draw has.
 struct ConditionResult {
     std::string field;   // empty for a combination
-    std::string op;      // "gt", "in", ...; "all" for a combination
-    std::string wanted;  // "2500.00", "12, 14"
+    std::string op;      // "gt", "in", ...; "all", "any", "not", "unless" for a combination
+    std::string wanted;  // "2500.00", "12, 14", "amountRequested (2500.00)"
     std::string found;   // "null" for null
     bool passed = false;
+    bool unknown = false;                // neither true nor false, because of a null; never together with passed
     std::string note;                    // what a reader may not expect: "null never matches a comparison"
     std::vector<ConditionResult> parts;  // of a combination
 };
