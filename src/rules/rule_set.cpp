@@ -76,7 +76,9 @@ class RuleSetReader {
     }
 
     void read_rule(const YamlNode& node, RuleSet& set) {
-        if (!reader_.check_map(node, {"name", "when", "approve", "hold"}, "a rule")) return;
+        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "approve", "hold"}, "a rule")) {
+            return;
+        }
         Rule rule;
         rule.line = node.line();
         rule.column = node.column();
@@ -88,8 +90,48 @@ class RuleSetReader {
         } else if (auto condition = read_condition(reader_, *when, set.case_sensitive)) {
             rule.when = std::move(*condition);
         }
+        read_use(node, rule);
         read_outcome(node, what, set, rule);
         set.rules.push_back(std::move(rule));
+    }
+
+    // Whether and when the rule is used at all.
+    void read_use(const YamlNode& node, Rule& rule) {
+        if (const YamlNode* enabled = YamlReader::find(node, "enabled")) {
+            rule.enabled = reader_.boolean(*enabled, "enabled").value_or(true);
+        }
+        if (const YamlNode* mode = YamlReader::find(node, "mode")) {
+            rule.shadow = mode->kind() == YamlNode::Kind::scalar && mode->scalar() == "shadow";
+            if (!rule.shadow && (mode->kind() != YamlNode::Kind::scalar || mode->scalar() != "active")) {
+                reader_.error(*mode, "mode must be active or shadow",
+                              "'shadow' records what the rule would decide and lets the next rules go on");
+            }
+        }
+        if (const YamlNode* effective = YamlReader::find(node, "effective")) read_effective(*effective, rule);
+    }
+
+    void read_effective(const YamlNode& node, Rule& rule) {
+        if (!reader_.check_map(node, {"from", "to"}, "'effective'")) return;
+        if (node.entries().empty()) {
+            reader_.error(node, "'effective' names no date", "write it like {from: 2026-01-01, to: 2026-12-31}");
+        }
+        if (const YamlNode* from = YamlReader::find(node, "from")) {
+            rule.effective_from = read_date(*from, "effective.from");
+        }
+        if (const YamlNode* to = YamlReader::find(node, "to")) rule.effective_to = read_date(*to, "effective.to");
+        if (rule.effective_from && rule.effective_to && *rule.effective_to < *rule.effective_from) {
+            reader_.error(node, "'effective' ends before it begins", "swap from and to; both days are included");
+        }
+    }
+
+    std::optional<BusinessDate> read_date(const YamlNode& node, const std::string& what) {
+        const auto written = node.kind() == YamlNode::Kind::scalar ? parse_date(node.scalar())
+                                                                   : fail(ErrorCode::invalid_input, "not a scalar");
+        if (!written) {
+            reader_.error(node, what + " must be a day that exists", "write it like 2026-03-04");
+            return std::nullopt;
+        }
+        return *written;
     }
 
     // A text that stands on one line.
@@ -183,7 +225,8 @@ class RuleSetReader {
 void warn_of_unreachable(const RuleSet& set, std::string_view file_name, Diagnostics& into) {
     const auto every = std::ranges::find_if(set.rules, [](const Rule& rule) {
         const auto* all = std::get_if<AllOf>(&rule.when.node);
-        return all != nullptr && all->parts.empty();
+        const bool decides = rule.enabled && !rule.shadow && !rule.effective_from && !rule.effective_to;
+        return decides && all != nullptr && all->parts.empty();
     });
     if (every == set.rules.end()) return;
     for (auto rule = every + 1; rule != set.rules.end(); ++rule) {

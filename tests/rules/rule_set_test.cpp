@@ -63,7 +63,8 @@ TEST(RuleFile, ReportsMistakesInStructure) {
           "r.yaml:2:17: case_sensitive must be true or false, not 'yes': write true or false, without quotes\n"
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
          {"version: 1\nrules: [one]\n",
-          "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, when, approve, hold\n"},
+          "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, enabled, mode, effective, when, "
+          "approve, hold\n"},
          {"version: 1\nrules:\n  - {}\n",
           "r.yaml:3:5: missing key 'name' in a rule: add 'name:'\n"
           "r.yaml:3:5: this rule has no 'when': say which draws it is for; 'when: always' is for every draw\n"
@@ -158,6 +159,36 @@ TEST(RuleFile, ReportsMistakesInConditions) {
           "r.yaml:5:36: description.contains is empty: write a text here\n"},
          {with_condition("{description: ''}"), "valid\n"},
          {with_condition("{fieldA: 0012}"), "valid\n"}});
+}
+
+// A file with one rule that is used as `use` says; it stands on line 3, from column 15.
+std::string with_use(std::string_view use) {
+    return "version: 1\nrules:\n  - {name: a, " + std::string(use) + ", when: {id: 1}, hold: x}\n";
+}
+
+TEST(RuleFile, ReportsMistakesInHowARuleIsUsed) {
+    expect_reports(
+        {{with_use("enabled: no"),
+          "r.yaml:3:24: enabled must be true or false, not 'no': write true or false, without quotes\n"},
+         {with_use("mode: shade"),
+          "r.yaml:3:21: mode must be active or shadow: 'shadow' records what the rule would decide and lets the next "
+          "rules go on\n"},
+         {with_use("mode: [shadow]"),
+          "r.yaml:3:21: mode must be active or shadow: 'shadow' records what the rule would decide and lets the next "
+          "rules go on\n"},
+         {with_use("effective: 2026-01-01"),
+          "r.yaml:3:26: 'effective' must be a map of keys, not '2026-01-01': its keys are from, to\n"},
+         {with_use("effective: {}"),
+          "r.yaml:3:26: 'effective' names no date: write it like {from: 2026-01-01, to: 2026-12-31}\n"},
+         {with_use("effective: {until: 2026-01-01}"),
+          "r.yaml:3:27: unknown key 'until' in 'effective': the keys here are from, to\n"},
+         {with_use("effective: {from: 2026-02-30}"),
+          "r.yaml:3:33: effective.from must be a day that exists: write it like 2026-03-04\n"},
+         {with_use("effective: {to: [2026-02-03]}"),
+          "r.yaml:3:31: effective.to must be a day that exists: write it like 2026-03-04\n"},
+         {with_use("effective: {from: 2026-03-02, to: 2026-03-01}"),
+          "r.yaml:3:26: 'effective' ends before it begins: swap from and to; both days are included\n"},
+         {with_use("effective: {from: 2026-03-02, to: 2026-03-02}"), "valid\n"}});
 }
 
 TEST(RuleFile, ReportsMistakesInPatterns) {

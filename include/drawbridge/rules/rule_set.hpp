@@ -99,6 +99,11 @@ struct Rule {
     int line = 0, column = 0;  // where it stands in its file
     Condition when;
     std::variant<Approve, Hold> outcome;
+    bool enabled = true;
+    // Looked at and recorded, never decisive: the rules after it go on as if it were not there.
+    bool shadow = false;
+    // Days of the office's time zone, both included.
+    std::optional<BusinessDate> effective_from, effective_to;
 };
 
 // First match wins; what no rule matches is held.
