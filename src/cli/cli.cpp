@@ -52,13 +52,18 @@ void add_programs(Parser& parser) {
                              "check --online", check_command);
     check.add_flag("--online", parser.options.online, "also get a token from the service and list one record");
     parser.json(check);
+}
+
+void add_rules(Parser& parser) {
+    Options& options = parser.options;
     CLI::App& rules = *parser.app.add_subcommand("rules", "work with rule files");
     rules.require_subcommand(1);
     rules.fallthrough();
-    auto& rules_check =
-        parser.add(rules, "check", "every problem of a rule file", "rules check rules.yaml", rules_check_command);
-    rules_check.add_option("FILE", parser.options.rules_file, "the rule file")->required();
-    parser.json(rules_check);
+    auto& check = parser.add(rules, "check", "every problem of a rule file; warns of rules that do nothing",
+                             "rules check --strict rules.yaml", rules_check_command);
+    check.add_option("FILE", options.rules_file, "the rule file")->required();
+    check.add_flag("--strict", options.strict, "exit with 3 when there are warnings");
+    parser.json(check);
 }
 
 void add_listings(Parser& parser) {
@@ -129,6 +134,7 @@ int main(int argc, const char* const* argv) {
     app.require_subcommand(1);
     app.footer("`drawbridge COMMAND --help` says more.\n" + std::string(exit_codes));
     add_programs(parser);
+    add_rules(parser);
     add_listings(parser);
     add_acts(parser);
     try {

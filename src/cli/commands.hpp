@@ -20,6 +20,7 @@ struct Options {
     std::string name;     // of a payment file
     std::string reason;
     std::string rules_file;
+    bool strict = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);

@@ -1,11 +1,13 @@
 #include "drawbridge/rules/rule_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "condition_reader.hpp"
+#include "doubts.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "notes.hpp"
@@ -221,22 +223,6 @@ class RuleSetReader {
     std::vector<std::pair<std::string, int>> names_;
 };
 
-// Only what is certain: whatever stands after a rule that matches every draw.
-void warn_of_unreachable(const RuleSet& set, std::string_view file_name, Diagnostics& into) {
-    const auto every = std::ranges::find_if(set.rules, [](const Rule& rule) {
-        const auto* all = std::get_if<AllOf>(&rule.when.node);
-        const bool decides = rule.enabled && !rule.shadow && !rule.effective_from && !rule.effective_to;
-        return decides && all != nullptr && all->parts.empty();
-    });
-    if (every == set.rules.end()) return;
-    for (auto rule = every + 1; rule != set.rules.end(); ++rule) {
-        into.push_back({std::string(file_name), rule->line, rule->column, "rule '" + rule->name + "' is never reached",
-                        "rule '" + every->name + "' on line " + std::to_string(every->line) +
-                            " matches every draw: move that one to the end",
-                        text::Severity::warning});
-    }
-}
-
 }  // namespace
 
 std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::string_view file_name) {
@@ -248,7 +234,7 @@ std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::stri
     if (std::ranges::count(diagnostics, text::Severity::error, &Diagnostic::severity) > 0) {
         return std::unexpected(std::move(diagnostics));
     }
-    warn_of_unreachable(set, file_name, diagnostics);
+    std::ranges::move(doubts(set, file_name), std::back_inserter(diagnostics));
     set.text = text;
     set.sha256 = sha256_hex(text);
     set.warnings = std::move(diagnostics);

@@ -83,8 +83,8 @@ TEST(RuleFile, ReportsMistakesInStructure) {
          {"version: 1\nrules:\n  - {name: a, when: always, hold: }\n",
           "r.yaml:3:29: the reason to hold must be a text, not nothing\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: x}\n  - {name: b, when: {id: 1}, hold: y}\n",
-          "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 matches every draw: move that "
-          "one to the end\n"}});
+          "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 decides every draw that it "
+          "would match: move it up, or remove it\n"}});
 }
 
 TEST(RuleFile, ReportsMistakesInConditions) {
@@ -154,7 +154,10 @@ TEST(RuleFile, ReportsMistakesInConditions) {
           "r.yaml:5:25: fieldB.is must be null or not null: to compare with a value, write the value alone, without "
           "'is'\n"},
          {with_condition("{requestedBy: {is: null}}"),
-          "valid\nr.yaml:5:30: warning: requestedBy is never null: this condition is never true\n"},
+          "valid\n"
+          "r.yaml:4:5: warning: rule 'a' can never match: no draw fulfils its conditions on requestedBy: correct them "
+          "or remove the rule\n"
+          "r.yaml:5:30: warning: requestedBy is never null: this condition is never true\n"},
          {with_condition("{description: {contains: ''}}"),
           "r.yaml:5:36: description.contains is empty: write a text here\n"},
          {with_condition("{description: ''}"), "valid\n"},

@@ -18,6 +18,7 @@ namespace drawbridge::daemon {
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed = 1;          // a stage failed, something is not clean, an act was refused
 inline constexpr int exit_usage = 2;           // the command line
+inline constexpr int exit_warnings = 3;        // only warnings, and they were asked to count
 inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
 
 // Until SIGTERM or SIGINT.
