@@ -64,6 +64,11 @@ void add_rules(Parser& parser) {
     check.add_option("FILE", options.rules_file, "the rule file")->required();
     check.add_flag("--strict", options.strict, "exit with 3 when there are warnings");
     parser.json(check);
+    auto& test = parser.add(rules, "test", "test cases against the rules that their file names",
+                            "rules test rules.test.yaml", rules_test_command);
+    test.add_option("FILE", options.rules_file, "the file of test cases")->required();
+    test.add_option("--junit", options.junit, "also write the results as JUnit XML to this file");
+    parser.json(test);
 }
 
 void add_listings(Parser& parser) {

@@ -21,6 +21,7 @@ struct Options {
     std::string reason;
     std::string rules_file;
     bool strict = false;
+    std::string junit;
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -40,5 +41,6 @@ struct Options {
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
+[[nodiscard]] int rules_test_command(const Options& options);
 
 }  // namespace drawbridge::cli

@@ -5,18 +5,13 @@
 #include <utility>
 
 #include "operators.hpp"
+#include "value_reader.hpp"
 
 namespace drawbridge::rules {
 
 using text::YamlNode;
 
 namespace {
-
-template <class T>
-std::optional<FieldValue> as_field_value(std::optional<T> value) {
-    if (!value) return std::nullopt;
-    return FieldValue(std::move(*value));
-}
 
 bool takes_reference(Operator op) {
     return op == Operator::equal || compares_order(op);
@@ -165,38 +160,18 @@ std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operato
                       "null never matches a comparison; write {is: null} to ask for it");
         return std::nullopt;
     }
-    switch (field.kind) {
-        case FieldKind::integer: return as_field_value(reader_.integer(node, what));
-        case FieldKind::money: return as_field_value(reader_.money(node, what));
-        case FieldKind::instant: return read_instant(op, node, what);
-        case FieldKind::text: return read_text(op, node, what);
+    // To look for an empty text in a text finds it everywhere.
+    if (looks_into_text(op)) {
+        auto part = reader_.text(node, what);
+        if (!part) return std::nullopt;
+        return FieldValue(std::move(*part));
     }
-    return std::nullopt;
-}
-
-std::optional<FieldValue> TestReader::read_text(Operator op, const YamlNode& node, const std::string& what) {
-    const bool empty_text = node.kind() == YamlNode::Kind::scalar && node.is_quoted() && node.scalar().empty();
-    if (empty_text && !looks_into_text(op)) return FieldValue(std::string());
-    return as_field_value(reader_.text(node, what));
-}
-
-std::optional<FieldValue> TestReader::read_instant(Operator op, const YamlNode& node, const std::string& what) {
-    constexpr std::string_view hint = "write it like 2026-03-04 or 2026-03-04T05:06:07, in UTC";
-    if (node.kind() != YamlNode::Kind::scalar) {
-        reader_.error(node, what + " must be a date or a date-time", std::string(hint));
-        return std::nullopt;
-    }
-    const auto instant = parse_instant(node.scalar());
-    if (!instant) {
-        reader_.error(node, what + ": '" + node.scalar().substr(0, 40) + "' is not a date or a date-time that exists",
-                      std::string(hint));
-        return std::nullopt;
-    }
-    if (parse_date(node.scalar()) && !compares_order(op)) {
+    auto value = read_field_value(reader_, field.kind, node, what);
+    if (value && field.kind == FieldKind::instant && !compares_order(op) && parse_date(node.scalar())) {
         reader_.warning(node, what + " matches midnight UTC only",
                         "for the whole day write {gte: that day, lt: the next}");
     }
-    return FieldValue(*instant);
+    return value;
 }
 
 }  // namespace drawbridge::rules

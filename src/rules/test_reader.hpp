@@ -26,8 +26,6 @@ class TestReader {
     bool read_single(const text::YamlNode& node, const std::string& what, Test& test);
     std::optional<FieldValue> read_value(const DrawField& field, Operator op, const text::YamlNode& node,
                                          const std::string& what);
-    std::optional<FieldValue> read_text(Operator op, const text::YamlNode& node, const std::string& what);
-    std::optional<FieldValue> read_instant(Operator op, const text::YamlNode& node, const std::string& what);
 
     text::YamlReader& reader_;
     bool case_sensitive_;
