@@ -13,7 +13,8 @@ namespace {
 using Command = int (*)(const Options&);
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 78 wrong configuration.";
+    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
+    "78 wrong configuration.";
 
 // The command line, and which command it chose.
 struct Parser {
@@ -69,6 +70,16 @@ void add_rules(Parser& parser) {
     test.add_option("FILE", options.rules_file, "the file of test cases")->required();
     test.add_option("--junit", options.junit, "also write the results as JUnit XML to this file");
     parser.json(test);
+    auto& explain =
+        parser.add(rules, "explain", "each rule and each condition for one draw: wanted, found, pass or fail",
+                   "rules explain --draw 1017", rules_explain_command);
+    explain.add_option("--draw", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
+    parser.json(explain);
+    auto& show = parser.add(rules, "show", "the very text of a rule set that decisions were made under",
+                            "rules show 3f9c2a71be04", rules_show_command);
+    show.add_option("HASH", options.name, "the hash, or its beginning")->required();
+    parser.json(show);
 }
 
 void add_listings(Parser& parser) {

@@ -42,5 +42,7 @@ struct Options {
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
+[[nodiscard]] int rules_explain_command(const Options& options);
+[[nodiscard]] int rules_show_command(const Options& options);
 
 }  // namespace drawbridge::cli

@@ -1,4 +1,8 @@
 // The sub-commands about rule files.
+#include <cstdio>
+#include <utility>
+
+#include "ask.hpp"
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -71,6 +75,39 @@ int rules_test_command(const Options& options) {
         }
     }
     return run->report.failed() == 0 ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int rules_explain_command(const Options& options) {
+    json body = json::object();
+    if (!options.rules_file.empty()) {
+        auto text = daemon::read_rules_text(options.rules_file);
+        if (!text) {
+            print(text.error());
+            return daemon::exit_configuration;
+        }
+        body = {{"rules", std::move(*text)}, {"file", options.rules_file}};
+    }
+    const auto answer = ask(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_explanation(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+int rules_show_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/rules/" + encoded(options.name));
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        // The very bytes: what is printed has the hash that was asked for.
+        const auto text = (*answer)["text"].get<std::string>();
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+    return daemon::exit_ok;
 }
 
 }  // namespace drawbridge::cli

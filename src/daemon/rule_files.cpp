@@ -29,6 +29,12 @@ Diagnostics check_rules(const fs::path& rules_file) {
     return rules ? std::move(rules->warnings) : std::move(rules.error());
 }
 
+std::expected<std::string, Diagnostics> read_rules_text(const fs::path& rules_file) {
+    auto rules = read_rules(rules_file);
+    if (!rules) return std::unexpected(std::move(rules.error()));
+    return std::move(rules->text);
+}
+
 std::expected<RuleTestRun, Diagnostics> test_rules(const fs::path& test_file) {
     const auto text = read_text_file(test_file);
     if (!text) {

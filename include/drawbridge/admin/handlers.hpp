@@ -8,16 +8,12 @@
 //   GET  /status                    the pipeline at a glance
 //   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
-//   GET  /exceptions                open ones, oldest first
-//   POST /exceptions/ID/resolve     {"reason"}
-//   GET  /files                     payment files, newest first
-//   GET  /files/NAME
-//   POST /files/NAME/release        {"reason"}
-//   POST /pay                       {"reason"}: runs the pay stage now
-//   POST /pause  POST /resume       {"reason"}
-//   POST /reload                    rules and payees
-//   GET  /runs                      the last run of each stage
-//   GET  /verify                    each invariant
+//   POST /draws/ID/explain          {"rules", "file"} or {}: what the rules given, or those in force, say of it now; no
+//   act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
+//   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
+//   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /pay {"reason"}: runs the pay stage
+//   now POST /pause  POST /resume       {"reason"} POST /reload                    rules and payees GET  /runs the last
+//   run of each stage GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
@@ -31,8 +27,10 @@
 
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
 namespace drawbridge::admin {
@@ -79,6 +77,8 @@ struct AdminContext {
         release;
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
+    std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
+    TimeZone zone;                                 // whose days the rules' effective dates are
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

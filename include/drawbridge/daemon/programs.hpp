@@ -54,6 +54,9 @@ struct CheckResult {
 // A rule file alone: what is wrong in it. Only warnings: it is good.
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
 
+// The text of a rule file that has no errors.
+[[nodiscard]] std::expected<std::string, text::Diagnostics> read_rules_text(const std::filesystem::path& rules_file);
+
 struct RuleTestRun {
     std::filesystem::path rules_file;  // that the tests name
     rules::RuleTestReport report;
