@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "drawbridge/ledger/draws.hpp"
+#include "rules_view.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -134,6 +135,12 @@ Answer get_draw(AdminContext& context, const Call& call) {
     return answer;
 }
 
+Answer explain_draw(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the draw's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    return explain(context, *id, call.body);
+}
+
 Answer resolve(AdminContext& context, const Call& call) {
     const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
     if (!id) return std::unexpected(id.error());
@@ -216,6 +223,8 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"status"})) return status_view(context);
     if (call.is("GET", {"draws"})) return get_draws(context, call);
     if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
+    if (call.is("POST", {"draws", "*", "explain"})) return explain_draw(context, call);
+    if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
     if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
     if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);
     if (call.is("GET", {"files"})) {

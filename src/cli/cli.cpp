@@ -13,7 +13,8 @@ namespace {
 using Command = int (*)(const Options&);
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 78 wrong configuration.";
+    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
+    "78 wrong configuration.";
 
 // The command line, and which command it chose.
 struct Parser {
@@ -52,13 +53,33 @@ void add_programs(Parser& parser) {
                              "check --online", check_command);
     check.add_flag("--online", parser.options.online, "also get a token from the service and list one record");
     parser.json(check);
+}
+
+void add_rules(Parser& parser) {
+    Options& options = parser.options;
     CLI::App& rules = *parser.app.add_subcommand("rules", "work with rule files");
     rules.require_subcommand(1);
     rules.fallthrough();
-    auto& rules_check =
-        parser.add(rules, "check", "every problem of a rule file", "rules check rules.yaml", rules_check_command);
-    rules_check.add_option("FILE", parser.options.rules_file, "the rule file")->required();
-    parser.json(rules_check);
+    auto& check = parser.add(rules, "check", "every problem of a rule file; warns of rules that do nothing",
+                             "rules check --strict rules.yaml", rules_check_command);
+    check.add_option("FILE", options.rules_file, "the rule file")->required();
+    check.add_flag("--strict", options.strict, "exit with 3 when there are warnings");
+    parser.json(check);
+    auto& test = parser.add(rules, "test", "test cases against the rules that their file names",
+                            "rules test rules.test.yaml", rules_test_command);
+    test.add_option("FILE", options.rules_file, "the file of test cases")->required();
+    test.add_option("--junit", options.junit, "also write the results as JUnit XML to this file");
+    parser.json(test);
+    auto& explain =
+        parser.add(rules, "explain", "each rule and each condition for one draw: wanted, found, pass or fail",
+                   "rules explain --draw 1017", rules_explain_command);
+    explain.add_option("--draw", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
+    parser.json(explain);
+    auto& show = parser.add(rules, "show", "the very text of a rule set that decisions were made under",
+                            "rules show 3f9c2a71be04", rules_show_command);
+    show.add_option("HASH", options.name, "the hash, or its beginning")->required();
+    parser.json(show);
 }
 
 void add_listings(Parser& parser) {
@@ -135,6 +156,7 @@ int main(int argc, const char* const* argv) {
     app.require_subcommand(1);
     app.footer("`drawbridge COMMAND --help` says more.\n" + std::string(exit_codes));
     add_programs(parser);
+    add_rules(parser);
     add_listings(parser);
     add_acts(parser);
     try {

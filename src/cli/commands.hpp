@@ -20,6 +20,8 @@ struct Options {
     std::string name;     // of a payment file
     std::string reason;
     std::string rules_file;
+    bool strict = false;
+    std::string junit;
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -40,5 +42,8 @@ struct Options {
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
+[[nodiscard]] int rules_test_command(const Options& options);
+[[nodiscard]] int rules_explain_command(const Options& options);
+[[nodiscard]] int rules_show_command(const Options& options);
 
 }  // namespace drawbridge::cli

@@ -1,38 +1,14 @@
-// The sub-commands that are programs of their own: run, check, rules check.
+// The sub-commands that are programs of their own: run, check.
 #include <algorithm>
 
 #include "commands.hpp"
+#include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-json view(const text::Diagnostic& diagnostic) {
-    return {{"file", diagnostic.file},
-            {"line", diagnostic.line},
-            {"column", diagnostic.column},
-            {"severity", diagnostic.severity == text::Severity::error ? "error" : "warning"},
-            {"message", diagnostic.message},
-            {"hint", diagnostic.hint}};
-}
-
-json view(const text::Diagnostics& diagnostics) {
-    json list = json::array();
-    for (const auto& diagnostic : diagnostics)
-        list.push_back(view(diagnostic));
-    return list;
-}
-
-bool has_errors(const text::Diagnostics& diagnostics) {
-    return std::ranges::count(diagnostics, text::Severity::error, &text::Diagnostic::severity) > 0;
-}
-
-void print(const text::Diagnostics& diagnostics) {
-    for (const auto& diagnostic : diagnostics)
-        print_error(diagnostic.to_string());
-}
 
 void print_stage(const daemon::StageOutcome& outcome) {
     const std::string name = outcome.stage + std::string(9 - std::min<std::size_t>(9, outcome.stage.size()), ' ');
@@ -85,19 +61,6 @@ int check_command(const Options& options) {
     print(result.diagnostics);
     if (ok) print_line("all is well");
     return result.exit_code;
-}
-
-int rules_check_command(const Options& options) {
-    const auto diagnostics = daemon::check_rules(options.rules_file);
-    const bool broken = has_errors(diagnostics);
-    if (options.json) {
-        const json answer = {{"ok", !broken}, {"diagnostics", view(diagnostics)}};
-        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
-    } else {
-        print(diagnostics);
-        if (!broken) print_line(options.rules_file + ": good");
-    }
-    return broken ? daemon::exit_configuration : daemon::exit_ok;
 }
 
 }  // namespace drawbridge::cli

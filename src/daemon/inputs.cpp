@@ -95,11 +95,4 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(warnings)};
 }
 
-Diagnostics check_rules(const fs::path& rules_file) {
-    const auto text = read_text_file(rules_file);
-    if (!text) return {{rules_file.string(), 0, 0, text.error().message, "name a rule file", Severity::error}};
-    auto parsed = rules::parse_rules(*text, rules_file.string());
-    return parsed ? std::move(parsed->warnings) : std::move(parsed.error());
-}
-
 }  // namespace drawbridge::daemon

@@ -53,7 +53,9 @@ admin::AdminContext admin_context(Application& app) {
                 [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                     return pipeline::void_file(*app.context, name, reason, stamp);
                 },
-            .reload = {}};
+            .reload = {},
+            .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
+            .zone = app.config.pay.timezone};
 }
 
 }  // namespace drawbridge::daemon

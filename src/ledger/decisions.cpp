@@ -62,6 +62,16 @@ std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256
     return query.text(0);
 }
 
+std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix) {
+    // 'g' comes after every hexadecimal digit.
+    Query query(ledger, "SELECT sha256, text FROM rule_set WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256 LIMIT 2",
+                prefix, std::string(prefix) + "g");
+    std::vector<RuleSetText> sets;
+    while (query.next())
+        sets.push_back({query.text(0), query.text(1)});
+    return sets;
+}
+
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
                                        const std::vector<std::int64_t>& workflows, int limit) {
     const std::string among = nlohmann::json(workflows).dump();

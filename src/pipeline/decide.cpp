@@ -48,7 +48,7 @@ asio::awaitable<StageReport> decide(Context& context) {
             const auto stamp = context.stamp();
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
             for (const auto& known : draws) {
-                const auto decision = rules::decide(known.draw, context.rules, stamp.at);
+                const auto decision = rules::decide(known.draw, context.rules, stamp.at, context.settings.plan.zone);
                 ledger::record_decision(context.ledger, to_record(known, decision), stamp);
                 (decision.outcome == rules::Outcome::approve ? approve : hold).add(known.draw);
             }

@@ -1,9 +1,11 @@
 #include "condition_reader.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "operators.hpp"
+#include "test_reader.hpp"
 
 namespace drawbridge::rules {
 namespace {
@@ -11,64 +13,31 @@ namespace {
 using text::YamlNode;
 using text::YamlReader;
 
-// `is` stands for two operators; which one, its value says.
-constexpr std::string_view is_key = "is";
+constexpr std::string_view all_key = "all";
+constexpr std::string_view any_key = "any";
+constexpr std::string_view unless_key = "unless";
 
-constexpr std::pair<std::string_view, Operator> operators[] = {
-    {"eq", Operator::equal},
-    {"in", Operator::in},
-    {"gt", Operator::gt},
-    {"gte", Operator::gte},
-    {"lt", Operator::lt},
-    {"lte", Operator::lte},
-    {"contains", Operator::contains},
-    {"startsWith", Operator::starts_with},
-    {"endsWith", Operator::ends_with},
-    {is_key, Operator::is_null},
-};
+// Deeper than any office writes; it keeps a hostile file from exhausting the stack.
+constexpr int max_depth = 20;
 
-bool compares_order(Operator op) {
-    return op == Operator::gt || op == Operator::gte || op == Operator::lt || op == Operator::lte;
-}
-
-bool looks_into_text(Operator op) {
-    return op == Operator::contains || op == Operator::starts_with || op == Operator::ends_with;
-}
-
-bool is_allowed(Operator op, FieldKind kind) {
-    return kind == FieldKind::text ? !compares_order(op) : !looks_into_text(op);
-}
-
-std::string_view noun(FieldKind kind) {
-    switch (kind) {
-        case FieldKind::integer: return "a whole number";
-        case FieldKind::text: return "a text";
-        case FieldKind::money: return "an amount";
-        case FieldKind::instant: return "a date";
-    }
-    return {};
-}
-
-std::string allowed_names(FieldKind kind) {
-    std::string names;
-    for (const auto& [name, op] : operators) {
-        if (!is_allowed(op, kind)) continue;
-        if (!names.empty()) names += ", ";
-        names += name;
-    }
-    return names;
-}
-
-std::vector<std::string_view> field_names() {
-    std::vector<std::string_view> names;
+// The fields of a draw, and the words that combine conditions.
+std::vector<std::string_view> condition_keys() {
+    std::vector<std::string_view> keys;
     for (const DrawField& field : draw_fields())
-        names.push_back(field.name);
-    return names;
+        keys.push_back(field.name);
+    for (const std::string_view key : {any_key, all_key, unless_key})
+        keys.push_back(key);
+    return keys;
+}
+
+Condition as_one(std::vector<Condition> parts) {
+    if (parts.size() == 1) return std::move(parts.front());
+    return Condition{AllOf{std::move(parts)}};
 }
 
 class ConditionReader {
   public:
-    explicit ConditionReader(YamlReader& reader) : reader_(reader) {}
+    ConditionReader(YamlReader& reader, bool case_sensitive) : reader_(reader), tests_(reader, case_sensitive) {}
 
     std::optional<Condition> read(const YamlNode& when) {
         AllOf all;
@@ -80,15 +49,7 @@ class ConditionReader {
                   "write it like {amountRequested: {lte: 2500.00}}, or 'always' to match every draw");
             return std::nullopt;
         }
-        good_ = reader_.check_map(when, field_names(), "'when'");
-        for (const YamlNode::Entry& entry : when.entries()) {
-            // An unknown field is already reported.
-            if (const DrawField* field = find_draw_field(entry.key)) {
-                read_field(*field, entry.value, all.parts);
-            } else {
-                good_ = false;
-            }
-        }
+        read_map(when, "'when'", all.parts);
         if (!good_) return std::nullopt;
         return Condition{std::move(all)};
     }
@@ -97,6 +58,61 @@ class ConditionReader {
     void error(const YamlNode& at, std::string message, std::string hint) {
         good_ = false;
         reader_.error(at, std::move(message), std::move(hint));
+    }
+
+    void read_map(const YamlNode& map, const std::string& what, std::vector<Condition>& into) {
+        static const std::vector<std::string_view> keys = condition_keys();
+        if (!reader_.check_map(map, keys, what)) good_ = false;
+        for (const YamlNode::Entry& entry : map.entries()) {
+            if (const DrawField* field = find_draw_field(entry.key)) {
+                read_field(*field, entry.value, into);
+            } else if (entry.key == any_key || entry.key == all_key) {
+                read_alternatives(entry, into);
+            } else if (entry.key == unless_key) {
+                std::vector<Condition> parts;
+                if (read_nested(entry.value, "'unless'", parts)) {
+                    into.push_back({Not{{as_one(std::move(parts))}, /*unless=*/true}});
+                }
+            } else {
+                good_ = false;  // reported by check_map
+            }
+        }
+    }
+
+    // A map of conditions inside a condition: it must name at least one. False when there is nothing to combine.
+    bool read_nested(const YamlNode& node, const std::string& what, std::vector<Condition>& into) {
+        if (depth_ == max_depth) {
+            error(node, "conditions are nested deeper than " + std::to_string(max_depth) + " times",
+                  "write more rules");
+            return false;
+        }
+        if (node.kind() != YamlNode::Kind::map || node.entries().empty()) {
+            error(node, what + " must be a map of at least one condition", "write it like {workflowId: 12}");
+            return false;
+        }
+        ++depth_;
+        read_map(node, what, into);
+        --depth_;
+        return !into.empty();
+    }
+
+    void read_alternatives(const YamlNode::Entry& entry, std::vector<Condition>& into) {
+        const std::string what = "'" + entry.key + "'";
+        if (entry.value.kind() != YamlNode::Kind::sequence || entry.value.items().empty()) {
+            error(entry.value, what + " must be a list of at least one map of conditions",
+                  "write it like [{workflowId: 12}, {amountRequested: {lte: 50}}]");
+            return;
+        }
+        std::vector<Condition> parts;
+        for (const YamlNode& item : entry.value.items()) {
+            std::vector<Condition> conditions;
+            if (read_nested(item, "each of " + what, conditions)) parts.push_back(as_one(std::move(conditions)));
+        }
+        if (entry.key == any_key) {
+            into.push_back({AnyOf{std::move(parts)}});
+        } else {
+            into.push_back({AllOf{std::move(parts)}});
+        }
     }
 
     void read_field(const DrawField& field, const YamlNode& node, std::vector<Condition>& into) {
@@ -108,142 +124,66 @@ class ConditionReader {
             case YamlNode::Kind::sequence:
                 error(node, name + " cannot equal a list", "write {in: [...]} for one of several values");
                 return;
-            case YamlNode::Kind::scalar: add_test(field, Operator::equal, node, into); return;
+            case YamlNode::Kind::scalar: read_test(field, Operator::equal, node, into); return;
             case YamlNode::Kind::map: read_operators(field, node, into); return;
+        }
+    }
+
+    void read_test(const DrawField& field, Operator op, const YamlNode& node, std::vector<Condition>& into) {
+        if (auto test = tests_.read(field, op, node)) {
+            into.push_back({std::move(*test)});
+        } else {
+            good_ = false;
         }
     }
 
     void read_operators(const DrawField& field, const YamlNode& node, std::vector<Condition>& into) {
         const std::string name(field.name);
-        if (node.entries().empty()) error(node, name + " has no operator", "use " + allowed_names(field.kind));
-        std::vector<std::string_view> known;
-        for (const auto& [key, op] : operators)
-            known.push_back(key);
-        reader_.check_map(node, known, "the condition on " + name);
+        if (node.entries().empty()) error(node, name + " has no operator", "use " + allowed_keys(field.kind));
+        reader_.check_map(node, operator_keys(), "the condition on " + name);
         for (const YamlNode::Entry& entry : node.entries()) {
-            const auto* found = std::ranges::find(operators, std::string_view(entry.key),
-                                                  &std::pair<std::string_view, Operator>::first);
-            if (found == std::end(operators)) {
+            const auto op = find_operator(entry.key);
+            if (entry.key == not_key) {
+                read_not(field, entry.value, into);
+            } else if (!op) {
                 good_ = false;  // reported by check_map
-            } else if (!is_allowed(found->second, field.kind)) {
+            } else if (!is_allowed(*op, field.kind)) {
                 good_ = false;
                 reader_.error(entry.line, entry.column,
                               name + " is " + std::string(noun(field.kind)) + ": '" + entry.key + "' cannot compare it",
-                              "use " + allowed_names(field.kind));
-            } else if (entry.key == is_key) {
-                add_null_test(field, entry.value, into);
+                              "use " + allowed_keys(field.kind));
             } else {
-                add_test(field, found->second, entry.value, into);
+                read_test(field, *op, entry.value, into);
             }
         }
     }
 
-    void add_null_test(const DrawField& field, const YamlNode& node, std::vector<Condition>& into) {
-        const bool plain = node.kind() == YamlNode::Kind::scalar && !node.is_quoted();
-        const bool negated = plain && node.scalar() == "not null";
-        if (!negated && node.kind() != YamlNode::Kind::null) {
-            error(node, std::string(field.name) + ".is must be null or not null",
-                  "to compare with a value, write the value alone, without 'is'");
-            return;
-        }
-        if (!field.nullable) {
-            reader_.warning(node, std::string(field.name) + " is never null",
-                            negated ? "this condition always matches" : "this condition never matches");
-        }
-        into.push_back({Test{&field, negated ? Operator::is_not_null : Operator::is_null, {}}});
-    }
-
-    void add_test(const DrawField& field, Operator op, const YamlNode& node, std::vector<Condition>& into) {
-        const std::string what = std::string(field.name) + "." + std::string(to_string(op));
-        Test test{&field, op, {}};
-        if (op == Operator::in) {
-            read_list(field, node, what, test.wanted);
-        } else if (auto value = read_value(field, op, node, what)) {
-            test.wanted.push_back(std::move(*value));
-        }
-        if (!test.wanted.empty()) into.push_back({std::move(test)});
-    }
-
-    void read_list(const DrawField& field, const YamlNode& node, const std::string& what,
-                   std::vector<FieldValue>& into) {
-        if (node.kind() != YamlNode::Kind::sequence) {
-            error(node, what + " must be a list", "write it like [one, two], or drop 'in' for a single value");
-            return;
-        }
-        if (node.items().empty()) {
-            error(node, what + " is an empty list, which matches nothing", "list at least one value");
-        }
-        for (const YamlNode& item : node.items()) {
-            if (auto value = read_value(field, Operator::in, item, "each of " + what))
-                into.push_back(std::move(*value));
-        }
-    }
-
-    template <class T>
-    std::optional<FieldValue> checked(std::optional<T> value) {
-        if (!value) {
-            good_ = false;
-            return std::nullopt;
-        }
-        return FieldValue(std::move(*value));
-    }
-
-    std::optional<FieldValue> read_value(const DrawField& field, Operator op, const YamlNode& node,
-                                         const std::string& what) {
+    void read_not(const DrawField& field, const YamlNode& node, std::vector<Condition>& into) {
+        const std::string what = std::string(field.name) + ".not";
         if (node.kind() == YamlNode::Kind::null) {
-            error(node, what + " has no value to compare with",
-                  "null never matches a comparison; write {is: null} to ask for it");
-            return std::nullopt;
+            return error(node, what + " has no value to compare with", "write {is: not null} to exclude null");
         }
-        switch (field.kind) {
-            case FieldKind::integer: return checked(reader_.integer(node, what));
-            case FieldKind::money: return checked(reader_.money(node, what));
-            case FieldKind::instant: return read_instant(op, node, what);
-            case FieldKind::text: return read_text(op, node, what);
+        if (node.kind() == YamlNode::Kind::sequence) {
+            return error(node, what + " cannot equal a list", "write {not: {in: [...]}} to exclude several values");
         }
-        return std::nullopt;
-    }
-
-    std::optional<FieldValue> read_text(Operator op, const YamlNode& node, const std::string& what) {
-        const bool empty_text = node.kind() == YamlNode::Kind::scalar && node.is_quoted() && node.scalar().empty();
-        if (empty_text && !looks_into_text(op)) return FieldValue(std::string());
-        return checked(reader_.text(node, what));
-    }
-
-    std::optional<FieldValue> read_instant(Operator op, const YamlNode& node, const std::string& what) {
-        constexpr std::string_view hint = "write it like 2026-03-04 or 2026-03-04T05:06:07, in UTC";
-        if (node.kind() != YamlNode::Kind::scalar) {
-            error(node, what + " must be a date or a date-time", std::string(hint));
-            return std::nullopt;
-        }
-        const auto instant = parse_instant(node.scalar());
-        if (!instant) {
-            error(node, what + ": '" + node.scalar().substr(0, 40) + "' is not a date or a date-time that exists",
-                  std::string(hint));
-            return std::nullopt;
-        }
-        if (parse_date(node.scalar()) && !compares_order(op)) {
-            reader_.warning(node, what + " matches midnight UTC only",
-                            "for the whole day write {gte: that day, lt: the next}");
-        }
-        return FieldValue(*instant);
+        if (depth_ == max_depth) return error(node, what + " is nested too deeply", "drop one 'not' for another");
+        std::vector<Condition> parts;
+        ++depth_;
+        read_field(field, node, parts);
+        --depth_;
+        if (!parts.empty()) into.push_back({Not{{as_one(std::move(parts))}}});
     }
 
     YamlReader& reader_;
+    TestReader tests_;
+    int depth_ = 0;
     bool good_ = true;
 };
 
 }  // namespace
 
-std::string_view to_string(Operator op) {
-    if (op == Operator::is_not_null) return "is not null";
-    if (op == Operator::is_null) return "is null";
-    const auto* found = std::ranges::find(operators, op, &std::pair<std::string_view, Operator>::second);
-    return found->first;
-}
-
-std::optional<Condition> read_condition(YamlReader& reader, const YamlNode& when) {
-    return ConditionReader(reader).read(when);
+std::optional<Condition> read_condition(YamlReader& reader, const YamlNode& when, bool case_sensitive) {
+    return ConditionReader(reader, case_sensitive).read(when);
 }
 
 }  // namespace drawbridge::rules

@@ -11,10 +11,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Why a rule is not to be looked at on this day; empty: it is.
+std::string why_skipped(const Rule& rule, BusinessDate today) {
+    if (!rule.enabled) return "disabled";
+    if (rule.effective_from && today < *rule.effective_from) {
+        return "in effect from " + format_date(*rule.effective_from);
+    }
+    if (rule.effective_to && today > *rule.effective_to) return "in effect until " + format_date(*rule.effective_to);
+    return {};
+}
+
+std::string would_decide(const Rule& rule) {
+    const auto* hold = std::get_if<Hold>(&rule.outcome);
+    return hold == nullptr ? std::string(to_string(Outcome::approve)) : "hold: " + hold->reason;
+}
+
 // The conditions that must all pass, without the outermost "all", which every rule has.
-RuleResult look_at(const Rule& rule, const Draw& draw, bool case_sensitive) {
-    ConditionResult result = evaluate(rule.when, draw, case_sensitive);
-    RuleResult looked{rule.name, result.passed, {}};
+RuleResult look_at(const Rule& rule, const Situation& situation, BusinessDate today) {
+    RuleResult looked;
+    looked.rule = rule.name;
+    looked.skipped = why_skipped(rule, today);
+    if (rule.shadow) looked.shadow = would_decide(rule);
+    if (!looked.skipped.empty()) return looked;
+    ConditionResult result = evaluate(rule.when, situation);
+    looked.matched = result.passed;
     if (std::holds_alternative<AllOf>(rule.when.node)) {
         looked.conditions = std::move(result.parts);
     } else {
@@ -47,6 +67,7 @@ Json to_json(const ConditionResult& result) {
         json["found"] = result.found;
     }
     json["passed"] = result.passed;
+    if (result.unknown) json["unknown"] = true;
     if (!result.note.empty()) json["note"] = result.note;
     if (result.field.empty()) {
         json["parts"] = Json::array();
@@ -60,6 +81,8 @@ Json to_json(const RuleResult& result) {
     Json json;
     json["rule"] = result.rule;
     json["matched"] = result.matched;
+    if (!result.skipped.empty()) json["skipped"] = result.skipped;
+    if (!result.shadow.empty()) json["shadow"] = result.shadow;
     json["conditions"] = Json::array();
     for (const ConditionResult& condition : result.conditions)
         json["conditions"].push_back(to_json(condition));
@@ -76,7 +99,7 @@ std::string_view to_string(Outcome outcome) {
     return {};
 }
 
-Decision decide(const Draw& draw, const RuleSet& rules, Instant now) {
+Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZone& zone) {
     Decision decision;
     decision.decided_at = now;
     decision.rule_set_sha256 = rules.sha256;
@@ -84,9 +107,10 @@ Decision decide(const Draw& draw, const RuleSet& rules, Instant now) {
         decision.reason = "the draw is " + to_string(draw.status) + ", not Pending Approval";
         return decision;
     }
+    const BusinessDate today = zone.date_of(now);
     for (const Rule& rule : rules.rules) {
-        decision.explanation.push_back(look_at(rule, draw, rules.case_sensitive));
-        if (!decision.explanation.back().matched) continue;
+        decision.explanation.push_back(look_at(rule, Situation{draw, now, rules.case_sensitive}, today));
+        if (!decision.explanation.back().matched || rule.shadow) continue;
         apply(rule, draw, decision);
         return decision;
     }

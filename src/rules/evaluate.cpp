@@ -1,61 +1,36 @@
 #include "evaluate.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <compare>
 #include <string>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/text/show.hpp"
 #include "notes.hpp"
+#include "text_comparison.hpp"
 
 namespace drawbridge::rules {
 namespace {
 
 constexpr std::size_t max_shown_bytes = 200;
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+// Kleene's three values. Only what is `yes` matches.
+enum class Truth { no, unknown, yes };
+
+Truth truth(bool value) {
+    return value ? Truth::yes : Truth::no;
 }
 
-// Compares texts as the rule set says. Only A-Z are folded: what other letters' cases are depends on the language.
-class TextComparison {
-  public:
-    explicit TextComparison(bool case_sensitive) : same_{case_sensitive} {}
+Truth truth(const ConditionResult& result) {
+    return result.unknown ? Truth::unknown : truth(result.passed);
+}
 
-    [[nodiscard]] bool equal(std::string_view a, std::string_view b) const { return std::ranges::equal(a, b, same_); }
-    [[nodiscard]] bool contains(std::string_view text, std::string_view part) const {
-        return part.empty() || !std::ranges::search(text, part, same_).empty();
-    }
-    [[nodiscard]] bool starts_with(std::string_view text, std::string_view part) const {
-        return text.size() >= part.size() && equal(text.substr(0, part.size()), part);
-    }
-    [[nodiscard]] bool ends_with(std::string_view text, std::string_view part) const {
-        return text.size() >= part.size() && equal(text.substr(text.size() - part.size()), part);
-    }
-
-  private:
-    struct SameCharacter {
-        bool case_sensitive;
-        bool operator()(char a, char b) const { return case_sensitive ? a == b : lower(a) == lower(b); }
-    };
-    SameCharacter same_;
-};
-
-bool compare_text(Operator op, std::string_view found, std::string_view wanted, const TextComparison& texts) {
-    switch (op) {
-        case Operator::equal:
-        case Operator::in: return texts.equal(found, wanted);
-        case Operator::contains: return texts.contains(found, wanted);
-        case Operator::starts_with: return texts.starts_with(found, wanted);
-        case Operator::ends_with: return texts.ends_with(found, wanted);
-        case Operator::gt:
-        case Operator::gte:
-        case Operator::lt:
-        case Operator::lte:
-        case Operator::is_null:
-        case Operator::is_not_null: break;
-    }
-    DRAWBRIDGE_ASSERT(false, "the parser lets no other operator near a text");
+void set_truth(ConditionResult& result, Truth value) {
+    result.passed = value == Truth::yes;
+    result.unknown = value == Truth::unknown;
 }
 
 bool compare_order(Operator op, std::strong_ordering order) {
@@ -69,66 +44,117 @@ bool compare_order(Operator op, std::strong_ordering order) {
         case Operator::contains:
         case Operator::starts_with:
         case Operator::ends_with:
+        case Operator::matches:
+        case Operator::older_than:
+        case Operator::newer_than:
         case Operator::is_null:
         case Operator::is_not_null: break;
     }
     DRAWBRIDGE_ASSERT(false, "the parser lets no other operator near a number, an amount or a date");
 }
 
-bool compare(Operator op, const FieldValue& found, const FieldValue& wanted, const TextComparison& texts) {
+bool compare(Operator op, const FieldValue& found, const FieldValue& wanted, bool case_sensitive) {
     DRAWBRIDGE_ASSERT(found.index() == wanted.index(), "a condition's value is of its field's kind");
     if (const auto* text = std::get_if<std::string>(&found)) {
-        return compare_text(op, *text, std::get<std::string>(wanted), texts);
+        return TextComparison(case_sensitive).compare(op, *text, std::get<std::string>(wanted));
     }
     return compare_order(op, found <=> wanted);
 }
 
-bool passes(const Test& test, const FieldValue& found, bool case_sensitive) {
-    const bool null = std::holds_alternative<std::monostate>(found);
-    if (test.op == Operator::is_null) return null;
-    if (test.op == Operator::is_not_null) return !null;
-    if (null) return false;
-    const TextComparison texts(case_sensitive);
-    return std::ranges::any_of(test.wanted,
-                               [&](const FieldValue& wanted) { return compare(test.op, found, wanted, texts); });
+bool is_null(const FieldValue& value) {
+    return std::holds_alternative<std::monostate>(value);
+}
+
+// Of a value that is not null.
+bool is_of_age(const Test& test, Instant found, Instant now) {
+    return test.op == Operator::older_than ? found < now - test.age : found > now - test.age;
+}
+
+// `other`: the value of the field that the test compares with, if it does.
+Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue& other, const Situation& situation) {
+    if (test.op == Operator::is_null) return truth(is_null(found));
+    if (test.op == Operator::is_not_null) return truth(!is_null(found));
+    if (is_null(found) || (test.other != nullptr && is_null(other))) return Truth::unknown;
+    if (test.other != nullptr) return truth(compare(test.op, found, other, situation.case_sensitive));
+    if (test.pattern) return truth(re2::RE2::PartialMatch(std::get<std::string>(found), *test.pattern));
+    if (const auto* date = std::get_if<Instant>(&found); date != nullptr && test.wanted.empty()) {
+        return truth(is_of_age(test, *date, situation.now));
+    }
+    return truth(std::ranges::any_of(test.wanted, [&](const FieldValue& wanted) {
+        return compare(test.op, found, wanted, situation.case_sensitive);
+    }));
 }
 
 std::string show(const FieldValue& value) {
     return shorten(one_line(display(value)), max_shown_bytes);
 }
 
-ConditionResult evaluate_test(const Test& test, const Draw& draw, bool case_sensitive) {
-    const FieldValue found = test.field->get(draw);
+std::string show_wanted(const Test& test, const FieldValue& other) {
+    if (test.other != nullptr) return std::string(test.other->name) + " (" + show(other) + ")";
+    if (test.age > std::chrono::milliseconds(0)) return text::span(test.age);
+    std::string list;
+    for (const FieldValue& wanted : test.wanted) {
+        if (!list.empty()) list += ", ";
+        list += show(wanted);
+    }
+    return list;
+}
+
+ConditionResult evaluate_test(const Test& test, const Situation& situation) {
+    const FieldValue found = test.field->get(situation.draw);
+    const FieldValue other = test.other == nullptr ? FieldValue() : test.other->get(situation.draw);
     ConditionResult result;
     result.field = test.field->name;
     result.op = to_string(test.op);
-    for (const FieldValue& wanted : test.wanted) {
-        if (!result.wanted.empty()) result.wanted += ", ";
-        result.wanted += show(wanted);
-    }
+    result.wanted = show_wanted(test, other);
     result.found = show(found);
-    result.passed = passes(test, found, case_sensitive);
-    const bool compares = test.op != Operator::is_null && test.op != Operator::is_not_null;
-    if (compares && std::holds_alternative<std::monostate>(found)) result.note = "null never matches a comparison";
+    set_truth(result, evaluate_value(test, found, other, situation));
+    if (result.unknown) result.note = "null never matches a comparison";
     return result;
 }
 
-ConditionResult evaluate_all(const AllOf& all, const Draw& draw, bool case_sensitive) {
+ConditionResult evaluate_parts(std::string_view op, const std::vector<Condition>& parts, const Situation& situation) {
     ConditionResult result;
-    result.op = "all";
-    result.passed = true;
-    for (const Condition& part : all.parts) {
-        result.parts.push_back(evaluate(part, draw, case_sensitive));
-        result.passed = result.passed && result.parts.back().passed;
-    }
+    result.op = op;
+    for (const Condition& part : parts)
+        result.parts.push_back(evaluate(part, situation));
     return result;
+}
+
+ConditionResult evaluate_node(const AllOf& all, const Situation& situation) {
+    ConditionResult result = evaluate_parts("all", all.parts, situation);
+    Truth value = Truth::yes;
+    for (const ConditionResult& part : result.parts)
+        value = std::min(value, truth(part));
+    set_truth(result, value);
+    return result;
+}
+
+ConditionResult evaluate_node(const AnyOf& any, const Situation& situation) {
+    ConditionResult result = evaluate_parts("any", any.parts, situation);
+    Truth value = Truth::no;
+    for (const ConditionResult& part : result.parts)
+        value = std::max(value, truth(part));
+    set_truth(result, value);
+    return result;
+}
+
+ConditionResult evaluate_node(const Not& negation, const Situation& situation) {
+    ConditionResult result = evaluate_parts(negation.unless ? "unless" : "not", negation.part, situation);
+    const Truth part = truth(result.parts.front());
+    set_truth(result, part == Truth::unknown ? part : truth(part == Truth::no));
+    if (result.unknown) result.note = "a comparison with null is neither true nor false, and so is its opposite";
+    return result;
+}
+
+ConditionResult evaluate_node(const Test& test, const Situation& situation) {
+    return evaluate_test(test, situation);
 }
 
 }  // namespace
 
-ConditionResult evaluate(const Condition& condition, const Draw& draw, bool case_sensitive) {
-    if (const auto* all = std::get_if<AllOf>(&condition.node)) return evaluate_all(*all, draw, case_sensitive);
-    return evaluate_test(std::get<Test>(condition.node), draw, case_sensitive);
+ConditionResult evaluate(const Condition& condition, const Situation& situation) {
+    return std::visit([&](const auto& node) { return evaluate_node(node, situation); }, condition.node);
 }
 
 }  // namespace drawbridge::rules

@@ -6,7 +6,14 @@
 
 namespace drawbridge::rules {
 
+// What a condition is held against.
+struct Situation {
+    const Draw& draw;
+    Instant now;
+    bool case_sensitive = false;
+};
+
 // Every part is evaluated, also after the first that fails: the explanation is for people.
-[[nodiscard]] ConditionResult evaluate(const Condition& condition, const Draw& draw, bool case_sensitive);
+[[nodiscard]] ConditionResult evaluate(const Condition& condition, const Situation& situation);
 
 }  // namespace drawbridge::rules

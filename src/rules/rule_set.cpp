@@ -1,11 +1,13 @@
 #include "drawbridge/rules/rule_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "condition_reader.hpp"
+#include "doubts.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "notes.hpp"
@@ -76,7 +78,9 @@ class RuleSetReader {
     }
 
     void read_rule(const YamlNode& node, RuleSet& set) {
-        if (!reader_.check_map(node, {"name", "when", "approve", "hold"}, "a rule")) return;
+        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "approve", "hold"}, "a rule")) {
+            return;
+        }
         Rule rule;
         rule.line = node.line();
         rule.column = node.column();
@@ -85,11 +89,51 @@ class RuleSetReader {
         const YamlNode* when = YamlReader::find(node, "when");
         if (when == nullptr) {
             reader_.error(node, what + " has no 'when'", "say which draws it is for; 'when: always' is for every draw");
-        } else if (auto condition = read_condition(reader_, *when)) {
+        } else if (auto condition = read_condition(reader_, *when, set.case_sensitive)) {
             rule.when = std::move(*condition);
         }
+        read_use(node, rule);
         read_outcome(node, what, set, rule);
         set.rules.push_back(std::move(rule));
+    }
+
+    // Whether and when the rule is used at all.
+    void read_use(const YamlNode& node, Rule& rule) {
+        if (const YamlNode* enabled = YamlReader::find(node, "enabled")) {
+            rule.enabled = reader_.boolean(*enabled, "enabled").value_or(true);
+        }
+        if (const YamlNode* mode = YamlReader::find(node, "mode")) {
+            rule.shadow = mode->kind() == YamlNode::Kind::scalar && mode->scalar() == "shadow";
+            if (!rule.shadow && (mode->kind() != YamlNode::Kind::scalar || mode->scalar() != "active")) {
+                reader_.error(*mode, "mode must be active or shadow",
+                              "'shadow' records what the rule would decide and lets the next rules go on");
+            }
+        }
+        if (const YamlNode* effective = YamlReader::find(node, "effective")) read_effective(*effective, rule);
+    }
+
+    void read_effective(const YamlNode& node, Rule& rule) {
+        if (!reader_.check_map(node, {"from", "to"}, "'effective'")) return;
+        if (node.entries().empty()) {
+            reader_.error(node, "'effective' names no date", "write it like {from: 2026-01-01, to: 2026-12-31}");
+        }
+        if (const YamlNode* from = YamlReader::find(node, "from")) {
+            rule.effective_from = read_date(*from, "effective.from");
+        }
+        if (const YamlNode* to = YamlReader::find(node, "to")) rule.effective_to = read_date(*to, "effective.to");
+        if (rule.effective_from && rule.effective_to && *rule.effective_to < *rule.effective_from) {
+            reader_.error(node, "'effective' ends before it begins", "swap from and to; both days are included");
+        }
+    }
+
+    std::optional<BusinessDate> read_date(const YamlNode& node, const std::string& what) {
+        const auto written = node.kind() == YamlNode::Kind::scalar ? parse_date(node.scalar())
+                                                                   : fail(ErrorCode::invalid_input, "not a scalar");
+        if (!written) {
+            reader_.error(node, what + " must be a day that exists", "write it like 2026-03-04");
+            return std::nullopt;
+        }
+        return *written;
     }
 
     // A text that stands on one line.
@@ -179,21 +223,6 @@ class RuleSetReader {
     std::vector<std::pair<std::string, int>> names_;
 };
 
-// Only what is certain: whatever stands after a rule that matches every draw.
-void warn_of_unreachable(const RuleSet& set, std::string_view file_name, Diagnostics& into) {
-    const auto every = std::ranges::find_if(set.rules, [](const Rule& rule) {
-        const auto* all = std::get_if<AllOf>(&rule.when.node);
-        return all != nullptr && all->parts.empty();
-    });
-    if (every == set.rules.end()) return;
-    for (auto rule = every + 1; rule != set.rules.end(); ++rule) {
-        into.push_back({std::string(file_name), rule->line, rule->column, "rule '" + rule->name + "' is never reached",
-                        "rule '" + every->name + "' on line " + std::to_string(every->line) +
-                            " matches every draw: move that one to the end",
-                        text::Severity::warning});
-    }
-}
-
 }  // namespace
 
 std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::string_view file_name) {
@@ -205,7 +234,7 @@ std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::stri
     if (std::ranges::count(diagnostics, text::Severity::error, &Diagnostic::severity) > 0) {
         return std::unexpected(std::move(diagnostics));
     }
-    warn_of_unreachable(set, file_name, diagnostics);
+    std::ranges::move(doubts(set, file_name), std::back_inserter(diagnostics));
     set.text = text;
     set.sha256 = sha256_hex(text);
     set.warnings = std::move(diagnostics);

@@ -71,6 +71,7 @@ class HandlersTest : public ledger::LedgerFixture {
     }
 
     FixedClock clock_;
+    rules::RuleSet rules_;
     AdminContext context_{
         .ledger = *ledger,
         .clock = clock_,
@@ -81,7 +82,9 @@ class HandlersTest : public ledger::LedgerFixture {
             return fail(ErrorCode::conflict, name + " " + by.actor);
         },
         .void_file = {},
-        .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; }};
+        .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; },
+        .rules = [this]() -> const rules::RuleSet& { return rules_; },
+        .zone = TimeZone::find("America/New_York").value()};
 };
 
 TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {

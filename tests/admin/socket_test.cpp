@@ -110,7 +110,9 @@ class SocketTest : public ledger::LedgerFixture {
                           .pay = {},
                           .release = {},
                           .void_file = {},
-                          .reload = {}};
+                          .reload = {},
+                          .rules = {},
+                          .zone = TimeZone::find("America/New_York").value()};
     std::unique_ptr<Server> server_;
     std::thread thread_;
     std::exception_ptr failure_;

@@ -63,7 +63,8 @@ TEST(RuleFile, ReportsMistakesInStructure) {
           "r.yaml:2:17: case_sensitive must be true or false, not 'yes': write true or false, without quotes\n"
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
          {"version: 1\nrules: [one]\n",
-          "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, when, approve, hold\n"},
+          "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, enabled, mode, effective, when, "
+          "approve, hold\n"},
          {"version: 1\nrules:\n  - {}\n",
           "r.yaml:3:5: missing key 'name' in a rule: add 'name:'\n"
           "r.yaml:3:5: this rule has no 'when': say which draws it is for; 'when: always' is for every draw\n"
@@ -82,8 +83,8 @@ TEST(RuleFile, ReportsMistakesInStructure) {
          {"version: 1\nrules:\n  - {name: a, when: always, hold: }\n",
           "r.yaml:3:29: the reason to hold must be a text, not nothing\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: x}\n  - {name: b, when: {id: 1}, hold: y}\n",
-          "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 matches every draw: move that "
-          "one to the end\n"}});
+          "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 decides every draw that it "
+          "would match: move it up, or remove it\n"}});
 }
 
 TEST(RuleFile, ReportsMistakesInConditions) {
@@ -106,15 +107,16 @@ TEST(RuleFile, ReportsMistakesInConditions) {
           "r.yaml:5:26: unknown key 'contain' in the condition on description: did you mean 'contains'?\n"},
          {with_condition("{description: {gt: 5}}"),
           "r.yaml:5:26: description is a text: 'gt' cannot compare it: use eq, in, contains, startsWith, endsWith, "
-          "is\n"},
+          "matches, not, is\n"},
          {with_condition("{amountRequested: {contains: 5}}"),
           "r.yaml:5:30: amountRequested is an amount: 'contains' cannot compare it: use eq, in, gt, gte, lt, lte, "
-          "is\n"},
+          "not, is\n"},
          {with_condition("{workflowId: {startsWith: 1}}"),
           "r.yaml:5:25: workflowId is a whole number: 'startsWith' cannot compare it: use eq, in, gt, gte, lt, lte, "
-          "is\n"},
+          "not, is\n"},
          {with_condition("{requestedDate: {endsWith: 1}}"),
-          "r.yaml:5:28: requestedDate is a date: 'endsWith' cannot compare it: use eq, in, gt, gte, lt, lte, is\n"},
+          "r.yaml:5:28: requestedDate is a date: 'endsWith' cannot compare it: use eq, in, gt, gte, lt, lte, "
+          "older_than, newer_than, not, is\n"},
          {with_condition("{amountRequested: {lte: 2500.001}}"),
           "r.yaml:5:35: amountRequested.lte: '2500.001' is not an amount of dollars and cents: it has more than two "
           "decimals\n"},
@@ -142,7 +144,7 @@ TEST(RuleFile, ReportsMistakesInConditions) {
           "r.yaml:5:36: each of workflowId.in has no value to compare with: null never matches a comparison; write "
           "{is: null} to ask for it\n"},
          {with_condition("{workflowId: {}}"),
-          "r.yaml:5:24: workflowId has no operator: use eq, in, gt, gte, lt, lte, is\n"},
+          "r.yaml:5:24: workflowId has no operator: use eq, in, gt, gte, lt, lte, not, is\n"},
          {with_condition("{fieldB: null}"),
           "r.yaml:5:20: fieldB has no value to compare with: write {is: null} to ask for null\n"},
          {with_condition("{fieldB: {eq: null}}"),
@@ -152,11 +154,137 @@ TEST(RuleFile, ReportsMistakesInConditions) {
           "r.yaml:5:25: fieldB.is must be null or not null: to compare with a value, write the value alone, without "
           "'is'\n"},
          {with_condition("{requestedBy: {is: null}}"),
-          "valid\nr.yaml:5:30: warning: requestedBy is never null: this condition never matches\n"},
+          "valid\n"
+          "r.yaml:4:5: warning: rule 'a' can never match: no draw fulfils its conditions on requestedBy: correct them "
+          "or remove the rule\n"
+          "r.yaml:5:30: warning: requestedBy is never null: this condition is never true\n"},
          {with_condition("{description: {contains: ''}}"),
           "r.yaml:5:36: description.contains is empty: write a text here\n"},
          {with_condition("{description: ''}"), "valid\n"},
          {with_condition("{fieldA: 0012}"), "valid\n"}});
+}
+
+// A file with one rule that is used as `use` says; it stands on line 3, from column 15.
+std::string with_use(std::string_view use) {
+    return "version: 1\nrules:\n  - {name: a, " + std::string(use) + ", when: {id: 1}, hold: x}\n";
+}
+
+TEST(RuleFile, ReportsMistakesInHowARuleIsUsed) {
+    expect_reports(
+        {{with_use("enabled: no"),
+          "r.yaml:3:24: enabled must be true or false, not 'no': write true or false, without quotes\n"},
+         {with_use("mode: shade"),
+          "r.yaml:3:21: mode must be active or shadow: 'shadow' records what the rule would decide and lets the next "
+          "rules go on\n"},
+         {with_use("mode: [shadow]"),
+          "r.yaml:3:21: mode must be active or shadow: 'shadow' records what the rule would decide and lets the next "
+          "rules go on\n"},
+         {with_use("effective: 2026-01-01"),
+          "r.yaml:3:26: 'effective' must be a map of keys, not '2026-01-01': its keys are from, to\n"},
+         {with_use("effective: {}"),
+          "r.yaml:3:26: 'effective' names no date: write it like {from: 2026-01-01, to: 2026-12-31}\n"},
+         {with_use("effective: {until: 2026-01-01}"),
+          "r.yaml:3:27: unknown key 'until' in 'effective': the keys here are from, to\n"},
+         {with_use("effective: {from: 2026-02-30}"),
+          "r.yaml:3:33: effective.from must be a day that exists: write it like 2026-03-04\n"},
+         {with_use("effective: {to: [2026-02-03]}"),
+          "r.yaml:3:31: effective.to must be a day that exists: write it like 2026-03-04\n"},
+         {with_use("effective: {from: 2026-03-02, to: 2026-03-01}"),
+          "r.yaml:3:26: 'effective' ends before it begins: swap from and to; both days are included\n"},
+         {with_use("effective: {from: 2026-03-02, to: 2026-03-02}"), "valid\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInPatterns) {
+    expect_reports(
+        {{with_condition("{description: {matches: 'a(b'}}"),
+          "r.yaml:5:35: description.matches: 'a(b' is not a regular expression: missing ): a(b: write it in the syntax "
+          "of RE2, in single quotes; \\ before a sign takes it literally\n"},
+         {with_condition("{description: {matches: '(a)\\1'}}"),
+          "r.yaml:5:35: description.matches: '(a)\\1' is not a regular expression: invalid escape sequence: \\1: write "
+          "it in the syntax of RE2, in single quotes; \\ before a sign takes it literally\n"},
+         {with_condition("{description: {matches: '(?=x)'}}"),
+          "r.yaml:5:35: description.matches: '(?=x)' is not a regular expression: invalid perl operator: (?=: write it "
+          "in the syntax of RE2, in single quotes; \\ before a sign takes it literally\n"},
+         {with_condition("{description: {matches: ''}}"),
+          "r.yaml:5:35: description.matches is empty: write a text here\n"},
+         {with_condition("{description: {matches: [a]}}"),
+          "r.yaml:5:35: description.matches must be a text, not a list\n"},
+         {with_condition("{amountRequested: {matches: '1'}}"),
+          "r.yaml:5:30: amountRequested is an amount: 'matches' cannot compare it: use eq, in, gt, gte, lt, lte, not, "
+          "is\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInRelativeDates) {
+    expect_reports(
+        {{with_condition("{requestedDate: {older_than: 3}}"),
+          "r.yaml:5:40: requestedDate.older_than must be a length of time, not '3': write it like 500ms, 30s, 5m, 24h "
+          "or 3d\n"},
+         {with_condition("{requestedDate: {newer_than: 2026-03-04}}"),
+          "r.yaml:5:40: requestedDate.newer_than must be a length of time, not '2026-03-04': write it like 500ms, 30s, "
+          "5m, 24h or 3d\n"},
+         {with_condition("{requestedDate: {older_than: 0d}}"),
+          "r.yaml:5:40: requestedDate.older_than is 0d: it must be longer than 0s and at most 36500d\n"},
+         {with_condition("{requestedDate: {older_than: 36501d}}"),
+          "r.yaml:5:40: requestedDate.older_than is 36501d: it must be longer than 0s and at most 36500d\n"},
+         {with_condition("{amountRequested: {older_than: 3d}}"),
+          "r.yaml:5:30: amountRequested is an amount: 'older_than' cannot compare it: use eq, in, gt, gte, lt, lte, "
+          "not, is\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInComparisonsOfFields) {
+    expect_reports(
+        {{with_condition("{amountApproved: {lte: {field: amountrequested}}}"),
+          "r.yaml:5:42: amountApproved.lte: a draw has no field 'amountrequested': did you mean 'amountRequested'?\n"},
+         {with_condition("{amountApproved: {lte: {field: money}}}"),
+          "r.yaml:5:42: amountApproved.lte: a draw has no field 'money': name one of amountRequested, "
+          "amountDisbursed\n"},
+         {with_condition("{amountApproved: {lte: {field: workflowId}}}"),
+          "r.yaml:5:42: amountApproved is an amount and workflowId a whole number: they cannot be compared: name one "
+          "of "
+          "amountRequested, amountDisbursed\n"},
+         {with_condition("{amountApproved: {lte: {field: amountApproved}}}"),
+          "r.yaml:5:42: amountApproved.lte compares amountApproved with itself: name one of amountRequested, "
+          "amountDisbursed\n"},
+         {with_condition("{amountApproved: {lte: {fields: amountRequested}}}"),
+          "r.yaml:5:34: missing key 'field' in amountApproved.lte: add 'field:'\n"
+          "r.yaml:5:35: unknown key 'fields' in amountApproved.lte: did you mean 'field'?\n"},
+         {with_condition("{amountApproved: {field: amountRequested}}"),
+          "r.yaml:5:29: unknown key 'field' in the condition on amountApproved: the keys here are eq, in, gt, gte, lt, "
+          "lte, contains, startsWith, endsWith, matches, older_than, newer_than, not, is\n"},
+         {with_condition("{requestedBy: {contains: {field: fieldA}}}"),
+          "r.yaml:5:36: requestedBy.contains must be a text, not a map\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInCombinations) {
+    std::string deep = "{workflowId: 1}";
+    for (int i = 0; i < 21; ++i)
+        deep = "{unless: " + deep + "}";
+    expect_reports(
+        {{with_condition("{any: {workflowId: 12}}"),
+          "r.yaml:5:17: 'any' must be a list of at least one map of conditions: write it like [{workflowId: 12}, "
+          "{amountRequested: {lte: 50}}]\n"},
+         {with_condition("{all: []}"),
+          "r.yaml:5:17: 'all' must be a list of at least one map of conditions: write it like [{workflowId: 12}, "
+          "{amountRequested: {lte: 50}}]\n"},
+         {with_condition("{any: [{}, 3]}"),
+          "r.yaml:5:18: each of 'any' must be a map of at least one condition: write it like {workflowId: 12}\n"
+          "r.yaml:5:22: each of 'any' must be a map of at least one condition: write it like {workflowId: 12}\n"},
+         {with_condition("{any: [{workflowid: 3}]}"),
+          "r.yaml:5:19: unknown key 'workflowid' in each of 'any': did you mean 'workflowId'?\n"},
+         {with_condition("{unless: always}"),
+          "r.yaml:5:20: 'unless' must be a map of at least one condition: write it like {workflowId: 12}\n"},
+         {with_condition("{unles: {workflowId: 3}}"),
+          "r.yaml:5:12: unknown key 'unles' in 'when': did you mean 'unless'?\n"},
+         {with_condition("{workflowId: {not: [1, 2]}}"),
+          "r.yaml:5:30: workflowId.not cannot equal a list: write {not: {in: [...]}} to exclude several values\n"},
+         {with_condition("{fieldA: {not: null}}"),
+          "r.yaml:5:26: fieldA.not has no value to compare with: write {is: not null} to exclude null\n"},
+         {with_condition("{fieldA: {not: {}}}"),
+          "r.yaml:5:26: fieldA has no operator: use eq, in, contains, startsWith, endsWith, matches, not, is\n"},
+         {with_condition("{fieldA: {not: {gt: 3}}}"),
+          "r.yaml:5:27: fieldA is a text: 'gt' cannot compare it: use eq, in, contains, startsWith, endsWith, matches, "
+          "not, is\n"},
+         {with_condition(deep), "r.yaml:5:200: conditions are nested deeper than 20 times: write more rules\n"}});
 }
 
 TEST(RuleFile, ReportsMistakesInApprovals) {

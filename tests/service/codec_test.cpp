@@ -82,7 +82,8 @@ TEST(DrawCodec, AmountsAreReadToTheCentHoweverTheyAreWritten) {
         ASSERT_TRUE(draw) << text << ": " << draw.error().message;
         EXPECT_EQ(draw->amount_approved->cents(), cents) << text;
     }
-    EXPECT_FALSE(parse_draw(json(with(whole_draw(), "amountApproved", "10000000000.00")))) << "more than a file can total";
+    EXPECT_FALSE(parse_draw(json(with(whole_draw(), "amountApproved", "10000000000.00"))))
+        << "more than a file can total";
 }
 
 TEST(DrawCodec, AnAmountThatIsNoAmountOfDollarsAndCentsIsRefusedByName) {

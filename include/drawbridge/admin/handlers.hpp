@@ -8,6 +8,8 @@
 //   GET  /status                    the pipeline at a glance
 //   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
+//   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
+//   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
 //   GET  /exceptions                open ones, oldest first
 //   POST /exceptions/ID/resolve     {"reason"}
 //   GET  /files                     payment files, newest first
@@ -32,8 +34,10 @@
 
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
 namespace drawbridge::admin {
@@ -82,6 +86,8 @@ struct AdminContext {
         void_file;
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
+    std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
+    TimeZone zone;                                 // whose days the rules' effective dates are
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

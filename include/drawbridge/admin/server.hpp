@@ -15,8 +15,8 @@ namespace drawbridge::admin {
 
 struct ServerOptions {
     std::filesystem::path socket;
-    std::chrono::milliseconds read_deadline{10'000};  // for one whole request, and for its answer
-    std::size_t max_body_bytes = std::size_t{64} << 10;
+    std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
+    std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
     std::size_t max_connections = 64;
 };
 

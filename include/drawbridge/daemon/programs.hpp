@@ -11,6 +11,7 @@
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::daemon {
@@ -18,6 +19,7 @@ namespace drawbridge::daemon {
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed = 1;          // a stage failed, something is not clean, an act was refused
 inline constexpr int exit_usage = 2;           // the command line
+inline constexpr int exit_warnings = 3;        // only warnings, and they were asked to count
 inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
 
 // Until SIGTERM or SIGINT.
@@ -51,6 +53,19 @@ struct CheckResult {
 
 // A rule file alone: what is wrong in it. Only warnings: it is good.
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
+
+// The text of a rule file that has no errors.
+[[nodiscard]] std::expected<std::string, text::Diagnostics> read_rules_text(const std::filesystem::path& rules_file);
+
+struct RuleTestRun {
+    std::filesystem::path rules_file;  // that the tests name
+    rules::RuleTestReport report;
+};
+// The tests in a file, against the rules that it names. Diagnostics: nothing was run.
+[[nodiscard]] std::expected<RuleTestRun, text::Diagnostics> test_rules(const std::filesystem::path& test_file);
+// `to` is overwritten.
+[[nodiscard]] Result<void> write_junit(const RuleTestRun& run, const std::filesystem::path& test_file,
+                                       const std::filesystem::path& to);
 
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,

@@ -28,6 +28,13 @@ struct DecisionRecord {
 void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
 [[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
+struct RuleSetText {
+    std::string sha256;
+    std::string text;
+};
+// Whose hash begins with `prefix` (lower-case hexadecimal digits); at most two: more than one is not unique.
+[[nodiscard]] std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix);
+
 // Draws in Pending Approval whose newest reading was not decided by this rule set last, that no open or done approval
 // covers and for which no payment was ever made; of these workflows only (empty: all).
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,

@@ -21,10 +21,11 @@ enum class Outcome { approve, hold };
 // How a condition fared, for people: field, operator, what was wanted, what the draw has.
 struct ConditionResult {
     std::string field;   // empty for a combination
-    std::string op;      // "gt", "in", ...; "all" for a combination
-    std::string wanted;  // "2500.00", "12, 14"
+    std::string op;      // "gt", "in", ...; "all", "any", "not", "unless" for a combination
+    std::string wanted;  // "2500.00", "12, 14", "amountRequested (2500.00)"
     std::string found;   // "null" for null
     bool passed = false;
+    bool unknown = false;                // neither true nor false, because of a null; never together with passed
     std::string note;                    // what a reader may not expect: "null never matches a comparison"
     std::vector<ConditionResult> parts;  // of a combination
 };
@@ -33,6 +34,8 @@ struct RuleResult {
     std::string rule;
     bool matched = false;
     std::vector<ConditionResult> conditions;  // all of these must pass
+    std::string skipped;                      // why its conditions were not looked at; empty: they were
+    std::string shadow;                       // of a rule in shadow mode: what it would decide, "approve", "hold: why"
 };
 
 struct Decision {
@@ -45,14 +48,15 @@ struct Decision {
     std::int64_t approver_id = 0;
     std::string notes;  // one line of at most max_notes_bytes
     std::vector<std::string> notify;
-    // Every rule that was looked at, in order; the last one is the winner if there is one.
+    // Every rule up to the winner, in order; the last one is the winner if there is one.
     std::vector<RuleResult> explanation;
 };
 
 inline constexpr std::size_t max_notes_bytes = 500;
 
-// A draw that is not pending approval is held without looking at the rules.
-[[nodiscard]] Decision decide(const Draw& draw, const RuleSet& rules, Instant now);
+// A draw that is not pending approval is held without looking at the rules. `zone` says which day `now` is, for rules
+// with effective dates.
+[[nodiscard]] Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZone& zone);
 
 // {"outcome": ..., "rule": ..., "reason": ..., "rule_set": ..., "rules": [{"rule", "matched", "conditions": [...]}]}
 [[nodiscard]] std::string explanation_json(const Decision& decision);

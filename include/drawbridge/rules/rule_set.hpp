@@ -2,8 +2,10 @@
 // diagnostics out; it never reads a file and never decides (decide.hpp does).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,10 @@
 
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/text/diagnostic.hpp"
+
+namespace re2 {
+class RE2;
+}
 
 namespace drawbridge::rules {
 
@@ -26,6 +32,9 @@ enum class Operator {
     contains,     // these three: texts
     starts_with,  // startsWith
     ends_with,    // endsWith
+    matches,      // texts: a regular expression of RE2 that is found anywhere in the text
+    older_than,   // these two: dates, against the time of the decision
+    newer_than,
     is_null,      // is: null
     is_not_null,  // is: not null
 };
@@ -33,11 +42,17 @@ enum class Operator {
 // "startsWith", as in the rule file.
 [[nodiscard]] std::string_view to_string(Operator op);
 
-// One comparison of one field. Null never matches a comparison; only is_null and is_not_null look at null itself.
+// One comparison of one field. With a null on either side it is neither true nor false but unknown; only is_null and
+// is_not_null look at null itself.
 struct Test {
     const DrawField* field;
     Operator op;
-    std::vector<FieldValue> wanted;  // of the field's kind; several for `in`, none for is_null and is_not_null
+    // Of the field's kind: several for `in`, the pattern's text for `matches`; none where the members below say what
+    // to compare with, and for is_null and is_not_null.
+    std::vector<FieldValue> wanted;
+    const DrawField* other = nullptr;              // a field of the same kind of the same draw
+    std::chrono::milliseconds age{0};              // of older_than and newer_than
+    std::shared_ptr<const re2::RE2> pattern = {};  // of matches; shared by the copies of a rule set
 };
 
 struct Condition;
@@ -47,9 +62,20 @@ struct AllOf {
     std::vector<Condition> parts;
 };
 
-// A tree, so that other ways to combine conditions take their place beside AllOf.
+// At least one part must match.
+struct AnyOf {
+    std::vector<Condition> parts;
+};
+
+// Its one part must be false; an unknown part leaves it unknown.
+struct Not {
+    std::vector<Condition> part;
+    bool unless = false;  // written as `unless: {...}`, not as `not` of one field
+};
+
+// Three-valued, as Kleene's logic has it: a rule matches only where the whole tree is true.
 struct Condition {
-    std::variant<AllOf, Test> node;
+    std::variant<AllOf, AnyOf, Not, Test> node;
 };
 
 // A piece of the notes: literal text, or the value of a field of the draw.
@@ -73,6 +99,11 @@ struct Rule {
     int line = 0, column = 0;  // where it stands in its file
     Condition when;
     std::variant<Approve, Hold> outcome;
+    bool enabled = true;
+    // Looked at and recorded, never decisive: the rules after it go on as if it were not there.
+    bool shadow = false;
+    // Days of the office's time zone, both included.
+    std::optional<BusinessDate> effective_from, effective_to;
 };
 
 // First match wins; what no rule matches is held.

@@ -1,0 +1,65 @@
+// Test cases for a rule set, written by operators in YAML: draws and what is to be decided about them. It reads no
+// file; it runs the tests against a rule set that it is given.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/rules/decide.hpp"
+#include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::rules {
+
+// What is not given is not compared.
+struct Expectation {
+    Outcome outcome = Outcome::hold;
+    std::optional<std::string> rule;  // empty: no rule decides
+    std::optional<std::string> reason;
+    std::optional<std::string> notes;
+    std::optional<std::int64_t> approver_id;
+};
+
+struct RuleTest {
+    std::string name;
+    int line = 0, column = 0;
+    std::vector<Draw> draws;  // each of them is to be decided as expected
+    Instant now;
+    Expectation expect;
+};
+
+struct RuleTests {
+    std::string rules_file = "rules.yaml";  // as written; relative to the file of the tests
+    std::string zone = "America/New_York";  // whose days effective dates are; it exists
+    std::vector<RuleTest> tests;            // at least one
+};
+
+// Every problem in one run. No tests at all is one.
+[[nodiscard]] std::expected<RuleTests, text::Diagnostics> parse_rule_tests(std::string_view text,
+                                                                           std::string_view file_name);
+
+struct RuleTestResult {
+    std::string name;
+    int line = 0, column = 0;
+    std::vector<std::string> failures;  // empty: passed
+};
+
+struct RuleTestReport {
+    std::vector<RuleTestResult> results;
+    // Enabled rules that decided no draw of any test (and, in shadow mode, matched none).
+    std::vector<std::string> unexercised;
+    [[nodiscard]] std::size_t failed() const;
+};
+
+[[nodiscard]] RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules);
+
+// For a build server: one <testsuite> with a <testcase> for each test.
+[[nodiscard]] std::string junit_xml(const RuleTestReport& report, std::string_view suite);
+
+}  // namespace drawbridge::rules

@@ -1,0 +1,77 @@
+#include "rules_view.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/rules/decide.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
+    const auto text = body.find("rules");
+    if (text == body.end()) {
+        const rules::RuleSet& in_force = context.rules();
+        if (!in_force.sha256.empty()) return in_force;
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+    }
+    const auto file = body.find("file");
+    const bool named = file != body.end() && file->is_string();
+    if (!text->is_string()) return fail(ErrorCode::invalid_input, "'rules' must be the text of a rule file");
+    auto parsed = rules::parse_rules(text->get<std::string>(), named ? file->get<std::string>() : "rules");
+    if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
+    return std::move(*parsed);
+}
+
+}  // namespace
+
+Result<json> explain(AdminContext& context, DrawId id, const json& body) {
+    const auto known = ledger::newest_reading(context.ledger, id);
+    if (!known) {
+        return fail(ErrorCode::not_found,
+                    "draw " + std::to_string(id) + " is not in the ledger: it was never seen in a poll");
+    }
+    const auto set = rules_of(context, body);
+    if (!set) return std::unexpected(set.error());
+    // A draw that is past its approval is explained too: what would be decided if it were still pending.
+    Draw draw = known->draw;
+    draw.status = DrawStatus::pending_approval;
+    const Instant now = context.clock.now();
+    const auto decision = rules::decide(draw, *set, now, context.zone);
+    json answer = {{"draw_id", id},
+                   {"status", to_string(known->draw.status)},
+                   {"as_if_pending", known->draw.status != DrawStatus::pending_approval},
+                   {"at", format_instant(now)},
+                   {"decision", json::parse(rules::explanation_json(decision))}};
+    if (decision.outcome == rules::Outcome::approve) {
+        answer["approver_id"] = decision.approver_id;
+        answer["notes"] = decision.notes;
+        answer["notify"] = decision.notify;
+    }
+    return answer;
+}
+
+Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
+    constexpr std::size_t fewest_digits = 6;
+    constexpr std::size_t all_digits = 64;
+    const bool hex = prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!hex || prefix.size() < fewest_digits || prefix.size() > all_digits) {
+        return fail(ErrorCode::invalid_input,
+                    "'" + prefix +
+                        "' is not the hash of a rule set: give at least its first 6 digits, as "
+                        "`drawbridge draw ID` shows it");
+    }
+    auto found = ledger::find_rule_sets(context.ledger, prefix);
+    // The set in force is recorded with the first decision under it; before that, only the program has it.
+    const rules::RuleSet& in_force = context.rules();
+    const bool recorded = std::ranges::find(found, in_force.sha256, &ledger::RuleSetText::sha256) != found.end();
+    if (!recorded && in_force.sha256.starts_with(prefix)) found.push_back({in_force.sha256, in_force.text});
+    if (found.empty()) return fail(ErrorCode::not_found, "no rule set was ever used whose hash begins with " + prefix);
+    if (found.size() > 1) {
+        return fail(ErrorCode::conflict, "several rule sets begin with " + prefix + ": give more of the hash");
+    }
+    return json{{"sha256", found.front().sha256}, {"text", found.front().text}};
+}
+
+}  // namespace drawbridge::admin

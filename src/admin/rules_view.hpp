@@ -1,0 +1,18 @@
+// What the operators' API says of rules: why a draw is decided as it is, and the text of a rule set. Private to this
+// room.
+#pragma once
+
+#include <string>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+
+// By the rules in force, or by those in body.rules (body.file is what diagnostics call them). Nothing is recorded.
+[[nodiscard]] Result<json> explain(AdminContext& context, DrawId id, const json& body);
+
+// `prefix`: the set's SHA-256, or a beginning of it that no other set has.
+[[nodiscard]] Result<json> show_rule_set(AdminContext& context, const std::string& prefix);
+
+}  // namespace drawbridge::admin

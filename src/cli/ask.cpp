@@ -1,0 +1,46 @@
+#include "ask.hpp"
+
+#include <utility>
+
+#include "drawbridge/daemon/programs.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+
+using nlohmann::json;
+
+Answer ask(const Options& options, std::string method, std::string target, const json& body) {
+    admin::Request request;
+    request.method = std::move(method);
+    request.target = std::move(target);
+    if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto response = daemon::call(options.config, request);
+    if (!response) {
+        print_error("drawbridge: " + response.error().message);
+        return std::unexpected(response.error().exit_code);
+    }
+    json answer = json::parse(response->body, nullptr, /*allow_exceptions=*/false);
+    if (response->status == 200 && !answer.is_discarded()) return answer;
+    const bool explained = answer.is_object() && answer.contains("error");
+    print_error("drawbridge: " + (explained ? answer["error"]["message"].get<std::string>()
+                                            : "the daemon answered with status " + std::to_string(response->status)));
+    return std::unexpected(daemon::exit_failed);
+}
+
+std::string encoded(std::string_view text) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '.' || c == '_';
+        if (plain) {
+            result += c;
+        } else {
+            result += {'%', hex[byte >> 4U], hex[byte & 15U]};
+        }
+    }
+    return result;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,14 @@
+// How what is wrong in a file looks: one line each on stderr, or JSON. Private to this room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::cli {
+
+[[nodiscard]] nlohmann::json view(const text::Diagnostics& diagnostics);
+[[nodiscard]] bool has_errors(const text::Diagnostics& diagnostics);
+void print(const text::Diagnostics& diagnostics);
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,113 @@
+// The sub-commands about rule files.
+#include <cstdio>
+#include <utility>
+
+#include "ask.hpp"
+#include "commands.hpp"
+#include "diagnostics.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+json view(const rules::RuleTestReport& report) {
+    json tests = json::array();
+    for (const auto& result : report.results) {
+        tests.push_back({{"name", result.name},
+                         {"line", result.line},
+                         {"passed", result.failures.empty()},
+                         {"failures", result.failures}});
+    }
+    return {{"ok", report.failed() == 0}, {"tests", std::move(tests)}, {"rules_without_test", report.unexercised}};
+}
+
+void print_report(const std::string& file, const rules::RuleTestReport& report) {
+    for (const auto& result : report.results) {
+        for (const auto& failure : result.failures) {
+            print_error(file + ":" + std::to_string(result.line) + ":" + std::to_string(result.column) + ": test '" +
+                        printable(result.name) + "' failed: " + printable(failure));
+        }
+    }
+    for (const auto& rule : report.unexercised)
+        print_line("no test exercises rule '" + rule + "'");
+    print_line(counted(report.results.size(), "test") + ", " + std::to_string(report.failed()) + " failed");
+}
+
+}  // namespace
+
+int rules_check_command(const Options& options) {
+    const auto diagnostics = daemon::check_rules(options.rules_file);
+    const bool broken = has_errors(diagnostics);
+    const bool doubtful = options.strict && !diagnostics.empty();
+    if (options.json) {
+        const json answer = {{"ok", !broken && !doubtful}, {"diagnostics", view(diagnostics)}};
+        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+    } else {
+        print(diagnostics);
+        if (!broken && !doubtful) print_line(options.rules_file + ": good");
+    }
+    if (broken) return daemon::exit_configuration;
+    return doubtful ? daemon::exit_warnings : daemon::exit_ok;
+}
+
+int rules_test_command(const Options& options) {
+    const auto run = daemon::test_rules(options.rules_file);
+    if (!run) {
+        if (options.json) {
+            const json answer = {{"ok", false}, {"diagnostics", view(run.error())}};
+            print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        } else {
+            print(run.error());
+        }
+        return daemon::exit_configuration;
+    }
+    if (options.json) {
+        print_line(view(run->report).dump(2, ' ', false, json::error_handler_t::replace));
+    } else {
+        print_report(options.rules_file, run->report);
+    }
+    if (!options.junit.empty()) {
+        if (const auto written = daemon::write_junit(*run, options.rules_file, options.junit); !written) {
+            print_error("drawbridge: " + written.error().message);
+            return daemon::exit_failed;
+        }
+    }
+    return run->report.failed() == 0 ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int rules_explain_command(const Options& options) {
+    json body = json::object();
+    if (!options.rules_file.empty()) {
+        auto text = daemon::read_rules_text(options.rules_file);
+        if (!text) {
+            print(text.error());
+            return daemon::exit_configuration;
+        }
+        body = {{"rules", std::move(*text)}, {"file", options.rules_file}};
+    }
+    const auto answer = ask(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_explanation(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+int rules_show_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/rules/" + encoded(options.name));
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        // The very bytes: what is printed has the hash that was asked for.
+        const auto text = (*answer)["text"].get<std::string>();
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+    return daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli

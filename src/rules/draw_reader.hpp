@@ -1,0 +1,12 @@
+// A draw as a test of the rules writes it: the fields that matter, under the service's names.
+#pragma once
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/text/yaml.hpp"
+
+namespace drawbridge::rules {
+
+// Sets what `node` names; the rest of `draw` stays. False when an error was reported.
+bool read_draw(text::YamlReader& reader, const text::YamlNode& node, Draw& draw);
+
+}  // namespace drawbridge::rules

@@ -1,0 +1,56 @@
+#include "text_comparison.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/domain/assert.hpp"
+
+namespace drawbridge::rules {
+namespace {
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+bool TextComparison::SameCharacter::operator()(char a, char b) const {
+    return case_sensitive ? a == b : lower(a) == lower(b);
+}
+
+bool TextComparison::equal(std::string_view a, std::string_view b) const {
+    return std::ranges::equal(a, b, same_);
+}
+
+bool TextComparison::contains(std::string_view text, std::string_view part) const {
+    return part.empty() || !std::ranges::search(text, part, same_).empty();
+}
+
+bool TextComparison::starts_with(std::string_view text, std::string_view part) const {
+    return text.size() >= part.size() && equal(text.substr(0, part.size()), part);
+}
+
+bool TextComparison::ends_with(std::string_view text, std::string_view part) const {
+    return text.size() >= part.size() && equal(text.substr(text.size() - part.size()), part);
+}
+
+bool TextComparison::compare(Operator op, std::string_view found, std::string_view wanted) const {
+    switch (op) {
+        case Operator::equal:
+        case Operator::in: return equal(found, wanted);
+        case Operator::contains: return contains(found, wanted);
+        case Operator::starts_with: return starts_with(found, wanted);
+        case Operator::ends_with: return ends_with(found, wanted);
+        case Operator::gt:
+        case Operator::gte:
+        case Operator::lt:
+        case Operator::lte:
+        case Operator::matches:
+        case Operator::older_than:
+        case Operator::newer_than:
+        case Operator::is_null:
+        case Operator::is_not_null: break;
+    }
+    DRAWBRIDGE_ASSERT(false, "the parser lets no other operator near a text");
+}
+
+}  // namespace drawbridge::rules

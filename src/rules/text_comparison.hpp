@@ -1,0 +1,29 @@
+// Compares texts as the rule set says. Only A-Z are folded: what other letters' cases are depends on the language.
+#pragma once
+
+#include <string_view>
+
+#include "drawbridge/rules/rule_set.hpp"
+
+namespace drawbridge::rules {
+
+class TextComparison {
+  public:
+    explicit TextComparison(bool case_sensitive) : same_{case_sensitive} {}
+
+    [[nodiscard]] bool equal(std::string_view a, std::string_view b) const;
+    [[nodiscard]] bool contains(std::string_view text, std::string_view part) const;
+    [[nodiscard]] bool starts_with(std::string_view text, std::string_view part) const;
+    [[nodiscard]] bool ends_with(std::string_view text, std::string_view part) const;
+    // One of: equal, in, contains, starts_with, ends_with.
+    [[nodiscard]] bool compare(Operator op, std::string_view found, std::string_view wanted) const;
+
+  private:
+    struct SameCharacter {
+        bool case_sensitive;
+        bool operator()(char a, char b) const;
+    };
+    SameCharacter same_;
+};
+
+}  // namespace drawbridge::rules

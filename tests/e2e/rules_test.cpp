@@ -1,0 +1,115 @@
+// What operators are told about their rules, by the real program on a real ledger.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr auto rules = R"(version: 1
+approver_id: 1201
+rules:
+  - {name: quiet, mode: shadow, when: {amountRequested: {gt: 0}}, approve: {}}
+  - {name: paused, enabled: false, when: always, approve: {}}
+  - {name: small, when: {amountRequested: {lte: 300}, fieldB: {not: blocked}}, approve: {notes: "by {rule}"}}
+  - {name: rest, when: {amountRequested: {gt: 300}}, hold: look at it}
+)";
+
+constexpr auto candidate = R"(version: 1
+approver_id: 1201
+rules:
+  - {name: everything, when: {amountRequested: {gt: 0}}, approve: {notes: "{amountRequested}"}}
+)";
+
+TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.add({2, 350'00, "ACH-1"});
+    house.office.run_once();
+    EXPECT_EQ(house.office.stage_of(1), "held");
+    EXPECT_EQ(house.office.stage_of(2), "held");
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 3);
+
+    const auto first = house.office.run({"rules", "explain", "--draw", "1"});
+    EXPECT_EQ(first.exit.code, 0) << first.err;
+    EXPECT_THAT(first.out, HasSubstr("draw 1 is Pending Approval\n"));
+    EXPECT_THAT(first.out, HasSubstr("rule 'quiet': matches; in shadow mode, would decide approve\n"
+                                     "  yes      amountRequested gt 0.00: found 250.00\n"
+                                     "rule 'paused': skipped, disabled\n"
+                                     "rule 'small': does not match\n"
+                                     "  yes      amountRequested lte 300.00: found 250.00\n"
+                                     "  unknown  not: (a comparison with null is neither true nor false, and so is its "
+                                     "opposite)\n"
+                                     "    unknown  fieldB eq blocked: found null (null never matches a comparison)\n"
+                                     "rule 'rest': does not match\n"
+                                     "  no       amountRequested gt 300.00: found 250.00\n"
+                                     "decision: hold: no rule matches\n"));
+
+    // What other rules would do with the same draw; nothing of it is recorded.
+    const auto other = house.office.folder() / "candidate.yaml";
+    write_file(other, candidate);
+    const auto second = house.office.json({"rules", "explain", "--draw", "1", "--rules", other.string()});
+    EXPECT_EQ(second.at("decision").at("outcome"), "approve");
+    EXPECT_EQ(second.at("decision").at("rule"), "everything");
+    EXPECT_EQ(second.at("notes"), "250.00");
+    EXPECT_EQ(house.office.stage_of(1), "held");
+
+    write_file(other, "version: 1\nrules: [{nam: x}]\n");
+    const auto broken = house.office.run({"rules", "explain", "--draw", "1", "--rules", other.string()});
+    EXPECT_EQ(broken.exit.code, 78);
+    EXPECT_THAT(broken.err, HasSubstr("candidate.yaml:2:10: unknown key 'nam'"));
+    EXPECT_EQ(house.office.run({"rules", "explain", "--draw", "77"}).exit.code, 1);
+}
+
+TEST(Rules, are_shown_as_they_were_when_something_was_decided_under_them) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    house.office.run_once();
+    const std::string hash = house.office.json({"rules", "explain", "--draw", "1"}).at("decision").at("rule_set");
+    house.office.write_rules(candidate);
+    house.office.run_once();
+    const std::string later = house.office.json({"rules", "explain", "--draw", "1"}).at("decision").at("rule_set");
+    ASSERT_NE(hash, later);
+
+    EXPECT_EQ(house.office.run({"rules", "show", hash}).out, rules);
+    EXPECT_EQ(house.office.run({"rules", "show", hash.substr(0, 12)}).out, rules);
+    EXPECT_EQ(house.office.run({"rules", "show", later}).out, candidate);
+    EXPECT_EQ(house.office.run({"rules", "show", std::string(64, '0')}).exit.code, 1);
+    EXPECT_THAT(house.office.run({"rules", "show", "xyz"}).err, HasSubstr("is not the hash of a rule set"));
+
+    // Past its approval a draw is explained as if it were pending.
+    const auto answer = house.office.json({"rules", "explain", "--draw", "1"});
+    EXPECT_EQ(answer.at("as_if_pending"), true);
+    EXPECT_EQ(answer.at("decision").at("outcome"), "approve");
+}
+
+TEST(Rules, are_explained_by_the_running_daemon_too) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }))
+        << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.stages().contains(1); })) << house.office.daemon_log();
+    const auto answer = house.office.json({"rules", "explain", "--draw", "1"});
+    EXPECT_EQ(answer.at("decision").at("rule"), "rest");
+    // A rule file far larger than an ordinary request.
+    std::string large = "version: 1\nrules:\n";
+    for (int i = 0; i < 3000; ++i)
+        large += "  - {name: rule-" + std::to_string(i) + ", when: {id: " + std::to_string(i + 1000) + "}, hold: x}\n";
+    const auto file = house.office.folder() / "large.yaml";
+    write_file(file, large);
+    EXPECT_EQ(
+        house.office.json({"rules", "explain", "--draw", "1", "--rules", file.string()}).at("decision").at("reason"),
+        "no rule matches");
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e
