@@ -33,7 +33,7 @@ class SystemClock final : public Clock {
 template <class T>
 [[nodiscard]] T run_to_end(boost::asio::io_context& io, boost::asio::awaitable<T> task) {
     std::optional<T> outcome;
-    boost::asio::co_spawn(io, std::move(task), [&](std::exception_ptr thrown, T value) {
+    boost::asio::co_spawn(io, std::move(task), [&](const std::exception_ptr& thrown, T value) {
         if (thrown) std::rethrow_exception(thrown);
         outcome.emplace(std::move(value));
     });

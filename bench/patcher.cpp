@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     Work work{
         .service = **client, .first_id = first_id, .draws = draws, .seconds = seconds, .watch = {}, .first_error = {}};
     for (int i = 0; i < in_flight; ++i) {
-        boost::asio::co_spawn(io, patch_until_done(work), [](std::exception_ptr thrown) {
+        boost::asio::co_spawn(io, patch_until_done(work), [](const std::exception_ptr& thrown) {
             if (thrown) std::rethrow_exception(thrown);
         });
     }

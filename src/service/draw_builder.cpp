@@ -198,7 +198,7 @@ DrawBuilder::Finished build_draw(const JsonValue& value) {
         } else if (const std::string* text = member.string()) {
             scalar = {.kind = Kind::string, .text = *text};
         }
-        builder.set(name, std::move(scalar));
+        builder.set(name, scalar);
     }
     return builder.finish();
 }
