@@ -12,7 +12,7 @@ namespace {
 Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
     const auto text = body.find("rules");
     if (text == body.end()) {
-        const rules::RuleSet& in_force = context.rules();
+        const rules::RuleSet& in_force = context.rules_in_force().rules;
         if (!in_force.sha256.empty()) return in_force;
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
     }
@@ -38,7 +38,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
-    const auto decision = rules::decide(draw, *set, now, context.zone);
+    const auto decision = rules::decide(draw, *set, now, context.rules_in_force().zone);
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},
                    {"as_if_pending", known->draw.status != DrawStatus::pending_approval},
@@ -64,7 +64,7 @@ Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
     }
     auto found = ledger::find_rule_sets(context.ledger, prefix);
     // The set in force is recorded with the first decision under it; before that, only the program has it.
-    const rules::RuleSet& in_force = context.rules();
+    const rules::RuleSet& in_force = context.rules_in_force().rules;
     const bool recorded = std::ranges::find(found, in_force.sha256, &ledger::RuleSetText::sha256) != found.end();
     if (!recorded && in_force.sha256.starts_with(prefix)) found.push_back({in_force.sha256, in_force.text});
     if (found.empty()) return fail(ErrorCode::not_found, "no rule set was ever used whose hash begins with " + prefix);

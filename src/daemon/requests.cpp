@@ -43,15 +43,14 @@ admin::AdminContext admin_context(Application& app) {
     return {.ledger = app.ledger,
             .clock = app.clock,
             .state_dir = app.config.state_dir,
+            .rules_in_force = [&app] { return admin::RulesInForce{app.context->rules, app.config.pay.timezone}; },
             .live = {},
             .pay = {},
             .release =
                 [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                     return pipeline::release_file(*app.context, name, reason, stamp);
                 },
-            .reload = {},
-            .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
-            .zone = app.config.pay.timezone};
+            .reload = {}};
 }
 
 }  // namespace drawbridge::daemon

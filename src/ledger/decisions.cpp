@@ -41,6 +41,16 @@ std::string subject(DrawId id) {
 
 }  // namespace
 
+std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix) {
+    // 'g' comes after every hexadecimal digit.
+    Query query(ledger, "SELECT sha256, text FROM rule_set WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256 LIMIT 2",
+                prefix, std::string(prefix) + "g");
+    std::vector<RuleSetText> sets;
+    while (query.next())
+        sets.push_back({query.text(0), query.text(1)});
+    return sets;
+}
+
 void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at) {
     assert_in_transaction(ledger);
     Query(ledger, "INSERT INTO rule_set (sha256, text, first_used_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", sha256,
@@ -52,16 +62,6 @@ std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256
     Query query(ledger, "SELECT text FROM rule_set WHERE sha256 = ?", sha256);
     if (!query.next()) return std::nullopt;
     return query.text(0);
-}
-
-std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix) {
-    // 'g' comes after every hexadecimal digit.
-    Query query(ledger, "SELECT sha256, text FROM rule_set WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256 LIMIT 2",
-                prefix, std::string(prefix) + "g");
-    std::vector<RuleSetText> sets;
-    while (query.next())
-        sets.push_back({query.text(0), query.text(1)});
-    return sets;
 }
 
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, int limit) {

@@ -7,13 +7,19 @@
 //
 //   GET  /status                    the pipeline at a glance
 //   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
+//   POST /draws/ID/explain          what the rules say of it now: those in force, or {"rules": their text, "file"}
+//   GET  /rules/SHA256              the text of a rule set; the beginning of the hash will do
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
-//   POST /draws/ID/explain          {"rules", "file"} or {}: what the rules given, or those in force, say of it now; no
-//   act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
-//   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
-//   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /pay {"reason"}: runs the pay stage
-//   now POST /pause  POST /resume       {"reason"} POST /reload                    rules and payees GET  /runs the last
-//   run of each stage GET  /verify                    each invariant
+//   GET  /exceptions                open ones, oldest first
+//   POST /exceptions/ID/resolve     {"reason"}
+//   GET  /files                     payment files, newest first
+//   GET  /files/NAME
+//   POST /files/NAME/release        {"reason"}
+//   POST /pay                       {"reason"}: runs the pay stage now
+//   POST /pause  POST /resume       {"reason"}
+//   POST /reload                    rules and payees
+//   GET  /runs                      the last run of each stage
+//   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
@@ -66,10 +72,16 @@ struct PayOutcome {
     std::vector<std::string> problems;
 };
 
+struct RulesInForce {
+    const rules::RuleSet& rules;  // without a hash when none could be read
+    const TimeZone& zone;         // whose days the rules' effective dates are
+};
+
 struct AdminContext {
     ledger::Ledger& ledger;
     const Clock& clock;
     std::filesystem::path state_dir;
+    std::function<RulesInForce()> rules_in_force = {};
     std::function<Live()> live;
     // Runs the pay stage, never beside another stage, in the name of `actor`.
     std::function<asio::awaitable<Result<PayOutcome>>(std::string actor, std::string reason)> pay;
@@ -77,8 +89,6 @@ struct AdminContext {
         release;
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
-    std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
-    TimeZone zone;                                 // whose days the rules' effective dates are
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

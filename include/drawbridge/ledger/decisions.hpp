@@ -24,16 +24,16 @@ struct DecisionRecord {
     std::string explanation_json;
 };
 
-// Keeps the text of a rule set for ever; does nothing when it is known.
-void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
-[[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
-
 struct RuleSetText {
     std::string sha256;
     std::string text;
 };
 // Whose hash begins with `prefix` (lower-case hexadecimal digits); at most two: more than one is not unique.
 [[nodiscard]] std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix);
+
+// Keeps the text of a rule set for ever; does nothing when it is known.
+void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
+[[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
 // Draws in Pending Approval whose newest reading this rule set has not decided, and that no open or done approval
 // covers.
