@@ -48,12 +48,13 @@ void show_explanation(const json& answer) {
     print_line("rule set " + plain(decision["rule_set"]) + ", at " + moment(answer["at"]));
     for (const auto& rule : decision["rules"])
         show_rule(rule);
-    const auto& winner = decision["rule"];
-    print_line("decision: " + plain(decision["outcome"]) +
-               (winner == "" ? ": " : " by rule '" + plain(winner) + "': ") + plain(decision["reason"]));
+    const std::string winner = plain(decision["rule"]);
+    print_line("decision: " + plain(decision["outcome"]) + (winner.empty() ? ": " : " by rule '" + winner + "': ") +
+               plain(decision["reason"]));
     if (!answer.contains("approver_id")) return;
     print_line("approver: " + plain(answer["approver_id"]));
-    if (answer["notes"] != "") print_line("notes: " + plain(answer["notes"]));
+    const std::string notes = plain(answer["notes"]);
+    if (!notes.empty()) print_line("notes: " + notes);
     for (const auto& address : answer["notify"])
         print_line("notify: " + plain(address));
 }

@@ -130,7 +130,7 @@ class SpaceBuilder {
     // What a test says of its field alone.
     [[nodiscard]] FieldSpace own_values(const Test& test, bool negated) const {
         const bool text = test.field->kind == FieldKind::text;
-        const FieldSpace any_value{false, domain_of(*test.field, texts_).values};
+        FieldSpace any_value{false, domain_of(*test.field, texts_).values};
         if (test.op == Operator::is_null || test.op == Operator::is_not_null) {
             if ((test.op == Operator::is_not_null) != negated) return any_value;
             if (text) return {true, TextSet::none(texts_)};

@@ -119,5 +119,78 @@ TEST_F(Paying, while_paused_nothing_is_planned_or_released) {
     EXPECT_EQ(files().front().state, ledger::FileState::released);
 }
 
+TEST_F(Paying, a_file_whose_draw_was_cancelled_is_not_released_and_voiding_it_pays_the_others) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    add(2, 4);
+    run_well({poll, pay});
+    const auto first = files().front().name;
+    sandbox_.act(1, "cancel");
+    run_well({poll});
+    const auto refused = release_file(*context_, first, "", eva());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 is now Cancelled"));
+    EXPECT_THAT(reasons(), ElementsAre("cancelled_after_payment", "draws_changed"));
+    EXPECT_FALSE(std::filesystem::exists(outgoing(first)));
+
+    ASSERT_TRUE(void_file(*context_, first, "draw 1 was cancelled", eva()));
+    EXPECT_FALSE(std::filesystem::exists(staged(first)));
+    EXPECT_EQ(stage_of(2), "approved");
+    EXPECT_FALSE(void_file(*context_, first, "again", eva()));
+    EXPECT_FALSE(release_file(*context_, first, "after all", eva()));
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(1), "cancelled");
+    EXPECT_EQ(stage_of(2), "paying");
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_EQ(files().back().payment_count, 1);
+    EXPECT_NE(files().back().name, first) << "no name or number is used twice";
+    ASSERT_TRUE(release_file(*context_, files().back().name, "checked", eva()));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_file_that_went_out_is_not_voided) {
+    add(1, 4);
+    run_well({poll, pay});
+    const auto voided = void_file(*context_, files().front().name, "too late", eva());
+    ASSERT_FALSE(voided);
+    EXPECT_THAT(voided.error().message, HasSubstr("stopped or recalled there"));
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(Paying, an_older_copy_of_the_ledger_pauses_all_movement) {
+    const auto state = folder_.path() / "state";
+    add(1, 4);
+    run_well({poll});
+    const auto reopen = [&] {
+        context_.reset();
+        ledger_.reset();
+    };
+    reopen();
+    std::filesystem::copy_file(state / "ledger.db", folder_.path() / "old.db");
+    ledger_.emplace(std::move(*ledger::Ledger::open(state, clock_.now())));
+    connect();
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    ASSERT_EQ(files().front().state, ledger::FileState::released);
+    reopen();
+    std::filesystem::copy_file(folder_.path() / "old.db", state / "ledger.db",
+                               std::filesystem::copy_options::overwrite_existing);
+    ledger_.emplace(std::move(*ledger::Ledger::open(state, clock_.now())));
+    connect();
+    context_->payees = test::sample_directory();
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty()) << "the draw is not paid a second time";
+}
+
+TEST_F(Paying, a_workflow_that_is_no_longer_configured_is_not_paid_for) {
+    add(1, 4);
+    run_well({poll});
+    context_->settings.workflows = {99};
+    run_well({pay});
+    EXPECT_THAT(files(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline
