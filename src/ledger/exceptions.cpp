@@ -92,6 +92,22 @@ int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view 
     return closed;
 }
 
+int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS
+                    " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                    "(SELECT payment_id FROM payment WHERE file_id = ?)",
+                    file_id);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::vector<ExceptionRow> open;

@@ -165,7 +165,10 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
     }
     auto voided = context.ledger.transaction([&] {
         auto done = ledger::void_file(context.ledger, *file, reason, stamp);
-        if (done) ledger::close_exceptions_of_subject(context.ledger, file->name, "the file is void", stamp);
+        if (done) {
+            ledger::close_exceptions_of_subject(context.ledger, file->name, "the file is void", stamp);
+            ledger::close_exceptions_of_payments(context.ledger, file->file_id, "its payment is void", stamp);
+        }
         return done;
     });
     if (!voided) return std::unexpected(voided.error());
