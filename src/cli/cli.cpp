@@ -122,6 +122,11 @@ void add_acts(Parser& parser) {
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
+    auto& nacha = parser.add(parser.app, "nacha",
+                             "read, validate and print any NACHA file: ours, a return, a notification of change",
+                             "nacha ACH-20261120-A.ach", nacha_command);
+    nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
+    parser.json(nacha);
     auto& void_file =
         parser.add(parser.app, "void", "end a payment file that has not gone out; its draws are paid anew",
                    "void ACH-20261120-A.ach --reason \"a draw in it was cancelled\"", void_command);

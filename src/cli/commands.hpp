@@ -35,6 +35,7 @@ struct Options {
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
+[[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);
 [[nodiscard]] int pause_command(const Options& options);
 [[nodiscard]] int resume_command(const Options& options);

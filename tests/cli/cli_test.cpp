@@ -1,9 +1,12 @@
 // The real binary: what it prints where, and its exit codes.
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -21,8 +24,9 @@ TEST(Cli, TheVersionAndTheHelpGoToStdout) {
     const auto help = test::run({"--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.err, IsEmpty());
-    for (const char* command : {"run", "check", "status", "draws", "draw", "exceptions", "resolve", "files", "file",
-                                "release", "pay", "pause", "resume", "reload", "runs", "verify", "rules"}) {
+    for (const char* command :
+         {"run", "check", "status", "draws", "draw", "exceptions", "resolve", "files", "file", "release", "void",
+          "nacha", "pay", "pause", "resume", "reload", "runs", "verify", "rules"}) {
         EXPECT_THAT(help.out, HasSubstr("\n  " + std::string(command) + " ")) << command;
         std::vector<std::string> words = {command};
         if (words.front() == "rules") words.emplace_back("check");
@@ -45,6 +49,8 @@ TEST(Cli, AWrongCommandLineExitsWith2AndSaysSoOnStderr) {
         {"draws", "--csv", "--json"},
         {"resolve", "1"},
         {"release", "ACH.ach"},
+        {"void", "ACH.ach"},
+        {"nacha"},
         {"pause"},
         {"pay"},
         {"rules"},
@@ -67,6 +73,28 @@ TEST(Cli, AMissingConfigurationExitsWith78EverywhereAndNamesTheFile) {
     const auto by_environment = test::run({"check"}, {"DRAWBRIDGE_CONFIG=/elsewhere/drawbridge.yaml"});
     EXPECT_EQ(by_environment.code, 78);
     EXPECT_THAT(by_environment.err, HasSubstr("/elsewhere/drawbridge.yaml"));
+}
+
+TEST(Nacha, PrintsAValidFileAndNamesEachFaultOfABrokenOne) {
+    const std::string good = DRAWBRIDGE_TEST_DATA "/nacha/nacha-noc.ach";
+    const auto valid = test::run({"nacha", good});
+    EXPECT_EQ(valid.code, 0) << valid.err;
+    EXPECT_THAT(valid.out, HasSubstr("nacha-noc.ach: valid"));
+
+    const test::TemporaryFolder folder;
+    const std::string broken = (folder.path() / "broken.ach").string();
+    std::ifstream in(good, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    bytes[34] = 'X';  // file header, position 35: record size 094
+    std::ofstream(broken, std::ios::binary) << bytes;
+    const auto invalid = test::run({"nacha", broken});
+    EXPECT_EQ(invalid.code, 1);
+    EXPECT_THAT(invalid.err, HasSubstr(broken + ":1:35: "));
+    const auto as_json = json::parse(test::run({"nacha", broken, "--json"}).out);
+    EXPECT_EQ(as_json.at("valid"), false);
+    EXPECT_EQ(as_json.at("problems").at(0).at("line"), 1);
+
+    EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
 }
 
 TEST(Check, AGoodInstallationIsFoundGood) {
