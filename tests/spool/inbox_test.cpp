@@ -96,10 +96,20 @@ TEST_F(InboxTest, LeavesWhatIsNoRegularFileWhereItIs) {
 }
 
 TEST_F(InboxTest, RefusesAFileThatItMayNotRead) {
-    if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+    drop("open.csv");
     drop("secret.csv");
-    std::filesystem::permissions(inbox_ / "secret.csv", std::filesystem::perms::none);
-    EXPECT_EQ(scan(), Names{"refused secret.csv: not readable for this program; change its permissions"});
+    using std::filesystem::perms;
+    std::filesystem::permissions(inbox_ / "open.csv", perms::owner_read | perms::group_read | perms::others_read);
+    std::filesystem::permissions(inbox_ / "secret.csv", perms::none);
+    std::filesystem::permissions(inbox_, perms::all);
+    // Root may read everything: look as somebody else.
+    const uid_t me = ::geteuid();
+    constexpr uid_t nobody = 65534;
+    ASSERT_EQ(me == 0 ? ::seteuid(nobody) : 0, 0);
+    const auto found = scan();
+    ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
+    EXPECT_EQ(found, (Names{"ready open.csv 13",
+                            "refused secret.csv: not readable for this program; change its permissions"}));
 }
 
 TEST_F(InboxTest, GoesByItsOwnClockWhenAFileClaimsToBeFromTheFuture) {
