@@ -160,6 +160,8 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"payment amount", "UPDATE payment SET amount_cents = 9999 WHERE draw_id = 1", "2: "},
         Tampering{"payee account", "UPDATE payment SET account_number = '666' WHERE draw_id = 2",
                   "2: the payments of ACH-20260304-A.ach are not those that were planned"},
+        Tampering{"payee account gone", "UPDATE payment SET account_number = '' WHERE draw_id = 2",
+                  "2: the payments of ACH-20260304-A.ach are not those that were planned"},
         Tampering{"file total", "UPDATE payment_file SET total_cents = total_cents + 1", "2: "},
         Tampering{"approved amount",
                   "UPDATE draw_reading SET amount_approved_cents = 1 WHERE status = 4 AND draw_id = 3",
