@@ -12,26 +12,11 @@
 #include <string>
 #include <string_view>
 
+#include "support/temporary_folder.hpp"
+
 namespace drawbridge::spool {
 
-class TemporaryFolder {
-  public:
-    explicit TemporaryFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
-        std::string form = (in / "drawbridge-spool-XXXXXX").string();
-        if (::mkdtemp(form.data()) == nullptr) std::abort();
-        path_ = form;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  private:
-    std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary) << bytes;

@@ -9,8 +9,8 @@ namespace drawbridge::test {
 
 class TemporaryFolder {
   public:
-    TemporaryFolder() {
-        std::string form = (std::filesystem::temp_directory_path() / "drawbridge-test-XXXXXX").string();
+    explicit TemporaryFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
+        std::string form = (in / "drawbridge-test-XXXXXX").string();
         if (::mkdtemp(form.data()) == nullptr) std::abort();
         path_ = form;
     }
