@@ -7,7 +7,6 @@
 namespace drawbridge::ledger {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 

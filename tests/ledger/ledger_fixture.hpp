@@ -98,6 +98,7 @@ class LedgerFixture : public ::testing::Test {
     AppliedCounts confirm(std::vector<Confirmation> lines, const std::string& name = "bank.csv") {
         const auto zone = test::sample_plan_settings().zone;
         std::vector<std::string> references;
+        references.reserve(lines.size());
         for (const auto& line : lines)
             references.push_back(line.payment_reference);
         return ledger->transaction([&] {

@@ -9,7 +9,6 @@
 namespace drawbridge::ledger {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 

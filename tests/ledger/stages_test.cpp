@@ -7,7 +7,6 @@
 namespace drawbridge::ledger {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 

@@ -100,7 +100,6 @@ TEST_F(Polling, a_full_sweep_finds_what_drifted_and_says_so) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
     run_well({poll});
-    const std::string before = sandbox_.draw(2).at("modifiedDate");
     sandbox_.edit(2, {{"amountRequested", 5.0}, {"modifiedDate", "2020-01-01T00:00:00"}});
     EXPECT_THAT(run(poll).summary, HasSubstr("0 new or changed"));
     clock_.ahead = std::chrono::hours(25);

@@ -83,6 +83,7 @@ TEST_F(InboxTest, LeavesWhatIsNoRegularFileWhereItIs) {
     std::filesystem::create_symlink("nowhere", inbox_ / "dangling.csv");
     ASSERT_EQ(::mkfifo((inbox_ / "pipe.csv").c_str(), 0600), 0);
     const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_GE(socket, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     (inbox_ / "socket.csv").string().copy(address.sun_path, sizeof address.sun_path - 1);

@@ -41,7 +41,7 @@ bool eventually(Condition condition) {
 class Program {
   public:
     // `environment` entries are "NAME=value", added to the test's own.
-    Program(std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
+    Program(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
         arguments.insert(arguments.begin(), DRAWBRIDGE_BINARY_DIR "/drawbridge");
         pid_ = ::fork();
         if (pid_ == 0) become(arguments, environment);
@@ -69,8 +69,11 @@ class Program {
 
   private:
     [[noreturn]] void become(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-        ::dup2(::open((folder_.path() / "out").c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
-        ::dup2(::open((folder_.path() / "err").c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+        const int out = ::open((folder_.path() / "out").c_str(), O_WRONLY | O_CREAT, 0600);
+        const int err = ::open((folder_.path() / "err").c_str(), O_WRONLY | O_CREAT, 0600);
+        if (out < 0 || err < 0) ::_exit(127);
+        ::dup2(out, STDOUT_FILENO);
+        ::dup2(err, STDERR_FILENO);
         ::unsetenv("DRAWBRIDGE_CONFIG");
         ::unsetenv("JOURNAL_STREAM");
         for (const auto& entry : environment) {
@@ -78,6 +81,7 @@ class Program {
             ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
         }
         std::vector<char*> raw;
+        raw.reserve(arguments.size() + 1);
         for (const auto& argument : arguments)
             raw.push_back(const_cast<char*>(argument.c_str()));
         raw.push_back(nullptr);
