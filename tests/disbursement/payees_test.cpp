@@ -115,5 +115,14 @@ TEST(Payees, NamesItsWords) {
     EXPECT_EQ(parse_sec_code("ppd"), std::nullopt);
 }
 
+TEST(Payees, AFileWithoutItsHeaderIsRefusedWithoutRepeatingTheNumbersInIt) {
+    const auto read = PayeeDirectory::read("PAYEE-1,Ana Alvarez,ach,021000021,123456789,checking,PPD,,,,,\n", "p.csv");
+    ASSERT_FALSE(read);
+    const std::string said = text::to_string(read.error());
+    EXPECT_NE(said.find("p.csv:1:"), std::string::npos);
+    EXPECT_EQ(said.find("123456789"), std::string::npos) << said;
+    EXPECT_EQ(said.find("021000021"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace drawbridge::disbursement

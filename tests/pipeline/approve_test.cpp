@@ -52,6 +52,20 @@ TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_dra
     EXPECT_EQ(stage_of(99), "unknown");
 }
 
+TEST_F(Approving, what_is_still_pending_after_an_answer_is_for_a_person_and_not_submitted_again) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
+    run_well({approve, approve});
+    for (DrawId id = 1; id <= 5; ++id)
+        EXPECT_EQ(stage_of(id), "held");
+    EXPECT_EQ(sandbox_.requests("approve"), 1);
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
+    // Further approvers see to it in the portal: it is paid like any other.
+    sandbox_.act(1, "approve");
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(1), "paying");
+    expect_clean_ledger();
+}
+
 TEST_F(Approving, a_draw_that_is_refused_leaves_the_others_alone) {
     fault(R"({"endpoint": "approve", "kind": "refuse_draw", "drawId": 3, "message": "budget exceeded"})");
     run_well({approve, approve});

@@ -74,6 +74,18 @@ TEST_F(Reporting, one_that_the_service_does_not_take_is_shown_after_some_tries_a
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(Reporting, an_answer_that_does_not_show_the_date_is_not_believed) {
+    for (DrawId id = 1; id <= 2; ++id)
+        sandbox_.edit(id, {{"disbursedDate", "2026-01-02T00:00:00"}});
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 200, "body": "<html>all is well</html>", "times": 2})");
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "disbursed");
+    EXPECT_EQ(stage_of(2), "disbursed");
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+}
+
 TEST_F(Reporting, a_draw_that_went_back_waits_until_it_is_disbursed_again) {
     sandbox_.act(1, "reopen", {{"status", 4}});
     run_well({report});
