@@ -7,7 +7,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::day;
-using std::chrono::Friday;
 using std::chrono::last;
 using std::chrono::Monday;
 using std::chrono::month;
@@ -21,15 +20,15 @@ using std::chrono::Thursday;
 using std::chrono::weekday;
 
 struct FixedHoliday {
-    month_day date;
     std::string_view name;
     int since;  // first year observed by the Federal Reserve
+    month_day date;
 };
 
 constexpr FixedHoliday fixed_holidays[] = {
-    {month(1) / day(1), "New Year's Day", 0},   {month(6) / day(19), "Juneteenth National Independence Day", 2022},
-    {month(7) / day(4), "Independence Day", 0}, {month(11) / day(11), "Veterans Day", 0},
-    {month(12) / day(25), "Christmas Day", 0},
+    {"New Year's Day", 0, month(1) / day(1)},   {"Juneteenth National Independence Day", 2022, month(6) / day(19)},
+    {"Independence Day", 0, month(7) / day(4)}, {"Veterans Day", 0, month(11) / day(11)},
+    {"Christmas Day", 0, month(12) / day(25)},
 };
 
 std::string_view fixed_holiday(BusinessDate date) {

@@ -44,7 +44,9 @@ void crash_point(std::string_view name) {
         std::abort();
     }
     static Wanted wanted = read_wanted();
-    if (wanted.countdown > 0 && wanted.name == name && --wanted.countdown == 0) ::raise(SIGKILL);
+    if (wanted.countdown == 0 || wanted.name != name) return;
+    --wanted.countdown;
+    if (wanted.countdown == 0) ::raise(SIGKILL);
 }
 
 }  // namespace drawbridge
