@@ -56,12 +56,6 @@ void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view
         .run();
 }
 
-std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256) {
-    Query query(ledger, "SELECT text FROM rule_set WHERE sha256 = ?", sha256);
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
-}
-
 std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix) {
     // 'g' comes after every hexadecimal digit.
     Query query(ledger, "SELECT sha256, text FROM rule_set WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256 LIMIT 2",

@@ -44,6 +44,20 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
           row.what.reason_code + ": " + std::string(reason));
 }
 
+// Closes every open case that `sql` finds by `key`. The rows are read to their end before the first is changed.
+template <class Key>
+int close_found(Ledger& ledger, std::string_view sql, const Key& key, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger, sql, key);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
 }  // namespace
 
 bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp) {
@@ -93,34 +107,18 @@ int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view 
 }
 
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    std::vector<ExceptionRow> open;
-    {
-        Query query(ledger,
-                    "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
-                    "(SELECT payment_id FROM payment WHERE file_id = ?)",
-                    file_id);
-        open = read_rows(query);
-    }
-    for (const auto& row : open)
-        close_row(ledger, row, reason, stamp);
-    return static_cast<int>(open.size());
+    return close_found(ledger,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                       "(SELECT payment_id FROM payment WHERE file_id = ?)",
+                       file_id, reason, stamp);
 }
 
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    std::vector<ExceptionRow> open;
-    {
-        Query query(ledger,
-                    "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL",
-                    subject);
-        open = read_rows(query);
-    }
-    for (const auto& row : open)
-        close_row(ledger, row, reason, stamp);
-    return static_cast<int>(open.size());
+    return close_found(ledger,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL",
+                       subject, reason, stamp);
 }
 
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,

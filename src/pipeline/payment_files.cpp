@@ -97,6 +97,13 @@ Result<void> carry_out(Context& context, const FileRow& file) {
     return {};
 }
 
+Result<FileRow> find_named(Context& context, std::string_view name) {
+    auto file = ledger::find_file(context.ledger, name);
+    if (file) return *std::move(file);
+    return fail(ErrorCode::not_found,
+                "there is no payment file '" + std::string(name.substr(0, 100)) + "': 'drawbridge files' lists them");
+}
+
 FileRow reload(Context& context, const FileRow& file) {
     return *ledger::find_file(context.ledger, file.name);
 }
@@ -137,11 +144,8 @@ FilesReport finish_files(Context& context) {
 
 Result<FileRow> release_file(Context& context, std::string_view name, std::string_view reason,
                              const ledger::Stamp& stamp) {
-    const auto file = ledger::find_file(context.ledger, name);
-    if (!file) {
-        return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
-                                              "': 'drawbridge files' lists them");
-    }
+    const auto file = find_named(context, name);
+    if (!file) return std::unexpected(file.error());
     if (file->state == FileState::released) {
         return fail(ErrorCode::conflict, file->name + " was released already, by " + file->release_ordered_by + " at " +
                                              format_instant(*file->released_at) + ": nothing is left to do");
@@ -158,11 +162,8 @@ Result<FileRow> release_file(Context& context, std::string_view name, std::strin
 
 Result<FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
                           const ledger::Stamp& stamp) {
-    const auto file = ledger::find_file(context.ledger, name);
-    if (!file) {
-        return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
-                                              "': 'drawbridge files' lists them");
-    }
+    const auto file = find_named(context, name);
+    if (!file) return std::unexpected(file.error());
     auto voided = context.ledger.transaction([&] {
         auto done = ledger::void_file(context.ledger, *file, reason, stamp);
         if (done) {

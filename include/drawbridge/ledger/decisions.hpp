@@ -26,7 +26,6 @@ struct DecisionRecord {
 
 // Keeps the text of a rule set for ever; does nothing when it is known.
 void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at);
-[[nodiscard]] std::optional<std::string> rule_set_text(Ledger& ledger, std::string_view sha256);
 
 struct RuleSetText {
     std::string sha256;
