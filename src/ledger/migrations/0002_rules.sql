@@ -1,0 +1,1 @@
+-- Rule history, limits and approvals by a person.

@@ -1,0 +1,1 @@
+-- Prenotes, guards and completeness.

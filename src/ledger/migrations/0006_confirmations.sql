@@ -1,0 +1,1 @@
+-- Returns, corrections, reissues and write-backs.
