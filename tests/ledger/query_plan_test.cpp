@@ -31,7 +31,7 @@ class QueryPlan : public LedgerFixture {
         (void)unfinished_draws(*ledger);
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
-        (void)draws_to_decide(*ledger, "x", {}, 10);
+        (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
