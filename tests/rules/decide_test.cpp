@@ -203,7 +203,8 @@ TEST(Explanation, ShowsWhatCombinationsConsistOfAndWhyTheyAreUnknown) {
 TEST(Explanation, SurvivesBytesThatAreNotUtf8) {
     Draw draw = sample_draw();
     draw.description = "\xFF\xFE";
-    const Decision decision = decide(draw, ListedHistory(), rules_of(one_rule("{description: {contains: x}}")), now, utc);
+    const Decision decision =
+        decide(draw, ListedHistory(), rules_of(one_rule("{description: {contains: x}}")), now, utc);
     EXPECT_THAT(explanation_json(decision), testing::HasSubstr("\"found\":\"\xEF\xBF\xBD\xEF\xBF\xBD\""));
 }
 
