@@ -13,9 +13,10 @@ using rules::HistoryOf;
 using rules::HistorySum;
 using rules::LimitBy;
 
-// Submitted and not cancelled; the newest reading of each draw.
-#define COUNTING_DRAWS \
-    "FROM draw_reading r JOIN draw d ON d.reading_id = r.reading_id WHERE d.status <> 2 AND d.status <> 0 "
+// Submitted and not cancelled; the newest reading of each draw. CROSS JOIN: the readings first, by their index.
+#define COUNTING_DRAWS                                                                                               \
+    "FROM draw_reading r CROSS JOIN draw d ON d.draw_id = r.draw_id AND d.reading_id = r.reading_id WHERE d.status " \
+    "<> 2 AND d.status <> 0 "
 
 #define SUM_BY(column)                                                                                    \
     "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
