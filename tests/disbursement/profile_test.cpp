@@ -20,7 +20,7 @@ TEST(Profile, ComesBackFromJsonEqual) {
     CheckProfile check = *testing::settings().check;
     check.layout.crlf = true;
     check.layout.amount_format = checks::AmountFormat::cents;
-    check.layout.columns.push_back({checks::IssueColumnKind::constant, "Filler", 3, "x,y"});
+    check.layout.columns.push_back({checks::ColumnKind::constant, "Filler", 3, "x,y"});
     for (const FileProfile& profile : {FileProfile(ach), FileProfile(check)}) {
         const std::string json = to_json(profile);
         EXPECT_EQ(json.find('\n'), std::string::npos);
