@@ -118,7 +118,7 @@ std::vector<checks::Column> columns_from_json(const Json& list) {
 
 // They said "no stops" with an empty code.
 std::optional<std::string> code_from_json(const Json& json, bool is_old) {
-    if (json.is_null() || (is_old && json == "")) return std::nullopt;
+    if (json.is_null() || (is_old && json.get_ref<const std::string&>().empty())) return std::nullopt;
     return json.get<std::string>();
 }
 
