@@ -1,9 +1,13 @@
 #include "drawbridge/cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "commands.hpp"
+#include "describe.hpp"
+#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
@@ -111,9 +115,9 @@ void add_listings(Parser& parser) {
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
 }
 
-CLI::Option* add_check(Parser& parser, CLI::App& act, CLI::App& to) {
+CLI::Option* add_check(Parser& parser, CLI::App& act) {
     CLI::Option* check =
-        to.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
+        act.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
             ->check(CLI::PositiveNumber);
     act.add_flag("--withdraw", parser.options.withdraw, "take back an order that stands in no file yet")->needs(check);
     return check;
@@ -141,15 +145,13 @@ void add_acts(Parser& parser) {
     auto& void_act = parser.add(parser.app, "void",
                                 "end a payment file that has not gone out, or order the bank to void a check that has",
                                 "void --check 10001 --reason \"lost in the mail\"", void_command);
-    auto& voided = *void_act.add_option_group("what");
-    voided.require_option(1);
-    voided.add_option("NAME", options.name, "a payment file: its draws are paid anew");
-    add_check(parser, void_act, voided);
+    auto* name = void_act.add_option("NAME", options.name, "a payment file: its draws are paid anew");
+    add_check(parser, void_act)->excludes(name);
     parser.reason(void_act);
     parser.json(void_act);
     auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that has gone out",
                             "stop --check 10001 --reason \"stolen\"", stop_command);
-    add_check(parser, stop, stop)->required();
+    add_check(parser, stop)->required();
     parser.reason(stop);
     parser.json(stop);
     auto& pay =
@@ -168,6 +170,22 @@ void add_acts(Parser& parser) {
                            reload_command));
 }
 
+// For the package: not among the commands that help lists.
+void add_descriptions(CLI::App& app) {
+    const auto add = [&app](const char* name, std::function<std::string()> describe) {
+        CLI::App& sub = *app.add_subcommand(name)->group("");
+        sub.callback([describe = std::move(describe)] {
+            std::fputs(describe().c_str(), stdout);
+            throw CLI::Success();
+        });
+    };
+    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
+    add("bash-completion", [&app] { return bash_completion(app); });
+    add("configuration-sample", config::sample_configuration);
+    add("configuration-schema", config::configuration_schema);
+    add("configuration-reference", config::configuration_reference);
+}
+
 }  // namespace
 
 int main(int argc, const char* const* argv) {
@@ -183,6 +201,7 @@ int main(int argc, const char* const* argv) {
     add_rules(parser);
     add_listings(parser);
     add_acts(parser);
+    add_descriptions(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

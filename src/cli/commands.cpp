@@ -135,6 +135,10 @@ int stop_command(const Options& options) {
 
 int void_command(const Options& options) {
     if (options.check_number != 0) return act_on_check(options, options.withdraw ? "withdraw" : "void");
+    if (options.name.empty()) {
+        print_error("name what is void: a payment file (drawbridge files), or a check with --check NUMBER");
+        return daemon::exit_usage;
+    }
     return act(options, "/files/" + encoded(options.name) + "/void", [](const json& answer) {
         const auto& file = answer["file"];
         if (file["kind"] == "check_orders") {
