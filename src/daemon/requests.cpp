@@ -57,9 +57,7 @@ admin::AdminContext admin_context(Application& app) {
             .reload = {},
             .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
             .zone = app.config.pay.timezone,
-<<<<<<< HEAD
-            .payee_key = find_draw_field(app.config.payees.key)};
-=======
+            .payee_key = find_draw_field(app.config.payees.key),
             .order_check =
                 [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
                        const ledger::Stamp& stamp) {
@@ -70,7 +68,6 @@ admin::AdminContext admin_context(Application& app) {
                     const auto& settings = app.context->settings;
                     return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
                 }};
->>>>>>> main
 }
 
 }  // namespace drawbridge::daemon

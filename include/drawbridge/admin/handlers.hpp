@@ -93,15 +93,12 @@ struct AdminContext {
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
     TimeZone zone;                                 // whose days the rules' effective dates are
-<<<<<<< HEAD
     const DrawField* payee_key = nullptr;          // the draw field that names the payee
-=======
     // Records the order to void or stop a check that has gone out.
     std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
                                const ledger::Stamp&)>
         order_check = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
->>>>>>> main
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
