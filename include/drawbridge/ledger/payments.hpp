@@ -42,6 +42,7 @@ struct FileRow {
     std::string started_by;
     Instant created_at;
     std::int64_t payment_count = 0;
+    std::int64_t prenote_count = 0;
     Money total;
     std::int64_t entry_hash = 0;
     std::string sha256;  // empty while planned
@@ -65,6 +66,8 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // Errors: not staged, ordered already, or `stamp.actor` is the person who started the file.
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp);
+// On which days its entries are to settle, ascending; none for a check file.
+[[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // Draws of a file that are no longer what they were when it was planned: "draw 17 is now Cancelled".
 [[nodiscard]] std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id);
 // Ends a file that has not gone out, and its payments: their draws may be paid anew, under new numbers. Errors: its
