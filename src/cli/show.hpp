@@ -16,6 +16,7 @@ void show_exceptions(const json& exceptions);
 void show_files(const json& files);
 void show_file(const json& answer);
 void show_runs(const json& runs);
+void show_pay_runs(const json& runs);
 void show_explanation(const json& answer);
 void show_verify(const json& answer);
 
