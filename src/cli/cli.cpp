@@ -1,9 +1,13 @@
 #include "drawbridge/cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "commands.hpp"
+#include "describe.hpp"
+#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
@@ -156,6 +160,22 @@ void add_acts(Parser& parser) {
                            reload_command));
 }
 
+// For the package: not among the commands that help lists.
+void add_descriptions(CLI::App& app) {
+    const auto add = [&app](const char* name, std::function<std::string()> describe) {
+        CLI::App& sub = *app.add_subcommand(name)->group("");
+        sub.callback([describe = std::move(describe)] {
+            std::fputs(describe().c_str(), stdout);
+            throw CLI::Success();
+        });
+    };
+    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
+    add("bash-completion", [&app] { return bash_completion(app); });
+    add("configuration-sample", config::sample_configuration);
+    add("configuration-schema", config::configuration_schema);
+    add("configuration-reference", config::configuration_reference);
+}
+
 }  // namespace
 
 int main(int argc, const char* const* argv) {
@@ -171,6 +191,7 @@ int main(int argc, const char* const* argv) {
     add_rules(parser);
     add_listings(parser);
     add_acts(parser);
+    add_descriptions(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

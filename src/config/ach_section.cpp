@@ -33,26 +33,27 @@ bool is_printable_ascii(char c) {
 }
 
 // A text that a NACHA field of `width` characters holds as it is.
+bool fits(text::YamlReader& reader, const YamlNode& node, const std::string& what, const std::string& text,
+          std::size_t width) {
+    const auto bad = std::ranges::find_if_not(text, is_printable_ascii);
+    if (bad != text.end()) {
+        reader.error(node,
+                     what + ": character " + std::to_string(bad - text.begin() + 1) + " cannot stand in a NACHA file",
+                     "use letters A-Z, digits, blanks and ASCII signs");
+    } else if (text.size() > width) {
+        reader.error(node, what + " has " + std::to_string(text.size()) + " characters",
+                     "its NACHA field holds " + std::to_string(width) + "; shorten it");
+    } else if (text.starts_with(' ') || text.ends_with(' ')) {
+        reader.error(node, what + " begins or ends with a blank", "remove it");
+    } else {
+        return true;
+    }
+    return false;
+}
+
 std::optional<std::string> read_ach_text(const Section& section, std::string_view key, std::size_t width) {
     auto text = section.required_text(key);
-    if (!text) return std::nullopt;
-    if (text->starts_with(' ') || text->ends_with(' ')) {
-        section.reader().error(*section.find(key), section.what(key) + " begins or ends with a blank", "remove it");
-    }
-    const auto bad = std::ranges::find_if_not(*text, is_printable_ascii);
-    if (bad != text->end()) {
-        section.reader().error(*section.find(key),
-                               section.what(key) + ": character " + std::to_string(bad - text->begin() + 1) +
-                                   " cannot stand in a NACHA file",
-                               "use letters A-Z, digits, blanks and ASCII signs");
-        return std::nullopt;
-    }
-    if (text->size() > width) {
-        section.reader().error(*section.find(key),
-                               section.what(key) + " has " + std::to_string(text->size()) + " characters",
-                               "its NACHA field holds " + std::to_string(width) + "; shorten it");
-        return std::nullopt;
-    }
+    if (!text || !fits(section.reader(), *section.find(key), section.what(key), *text, width)) return std::nullopt;
     return text;
 }
 
@@ -88,21 +89,20 @@ std::map<std::int64_t, std::string> read_entry_descriptions(const Section& compa
     std::map<std::int64_t, std::string> by_workflow;
     const YamlNode* node = company.find("entry_descriptions");
     if (node == nullptr) return by_workflow;
-    if (node->kind() != YamlNode::Kind::map) {
-        company.reader().error(*node, "ach.company.entry_descriptions must be a map", "write it like {12: RENT}");
-        return by_workflow;
+    const std::string what = "ach.company.entry_descriptions";
+    auto& reader = company.reader();
+    std::vector<std::string_view> names;
+    if (node->kind() == YamlNode::Kind::map) {
+        for (const auto& entry : node->entries())
+            names.emplace_back(entry.key);
     }
-    std::vector<std::string_view> keys;
-    for (const auto& entry : node->entries())
-        keys.emplace_back(entry.key);
-    const Section section(company.reader(), node, "ach.company.entry_descriptions", keys);
+    if (!reader.check_map(*node, names, "'" + what + "'")) return by_workflow;
     for (const auto& entry : node->entries()) {
         const bool is_id = !entry.key.empty() && entry.key.size() < 16 && std::ranges::all_of(entry.key, is_digit);
         if (!is_id) {
-            company.reader().error(entry.line, entry.column,
-                                   "ach.company.entry_descriptions: '" + entry.key + "' is no workflow id",
-                                   "write the number of the workflow");
-        } else if (auto text = read_ach_text(section, entry.key, 10)) {
+            reader.error(entry.line, entry.column, what + ": '" + entry.key + "' is no workflow id",
+                         "write the number of the workflow");
+        } else if (auto text = reader.text(entry.value, what); text && fits(reader, entry.value, what, *text, 10)) {
             by_workflow.emplace(std::stoll(entry.key), std::move(*text));
         }
     }
@@ -110,8 +110,7 @@ std::map<std::int64_t, std::string> read_entry_descriptions(const Section& compa
 }
 
 std::optional<disbursement::OffsetAccount> read_offset(const Section& ach, const Origin& origin) {
-    const Section section =
-        ach.child("offset", {"routing_number", "account_number_file", "account_type", "account_number"});
+    const Section section = ach.child("offset");
     if (!section.present()) return std::nullopt;
     const auto routing_number = read_routing_number(section);
     const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
@@ -158,7 +157,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
                                "write it like \"17:00\", in pay.timezone");
         }
     }
-    const Section same_day = ach.child("same_day", {"allowed", "lead", "limit", "windows"});
+    const Section same_day = ach.child("same_day");
     const bool is_allowed = flag(same_day, "allowed", false);
     policy.same_day_lead = std::chrono::duration_cast<minutes>(
         same_day.duration("lead", milliseconds(0), hours(12), policy.same_day_lead));
@@ -172,7 +171,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
 }
 
 AchLimits read_limits(const Section& ach) {
-    const Section section = ach.child("limits", {"batch_entries", "batch_total", "file_entries", "file_total"});
+    const Section section = ach.child("limits");
     AchLimits limits;
     limits.batch_entries = section.integer("batch_entries", 2, limits.batch_entries, limits.batch_entries);
     limits.batch_total = amount(section, "batch_total", limits.batch_total);
@@ -217,17 +216,15 @@ std::vector<minutes> read_times(const Section& section, std::string_view key, st
 }
 
 std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
-    const Section section =
-        root.child("ach", {"odfi", "origin", "company", "destination", "reference_code", "line_end", "remittance",
-                           "settle", "bank_cutoff", "same_day", "offset", "limits", "file_name", "prenotes"});
+    const Section section = root.child("ach");
     if (!section.present()) return std::nullopt;
-    const auto part = [&](std::string_view key, const std::vector<std::string_view>& keys) {
+    const auto part = [&](std::string_view key) {
         static_cast<void>(section.require(key));
-        return section.child(key, keys);
+        return section.child(key);
     };
-    const Section odfi = part("odfi", {"routing_number", "name"});
-    const Section origin = part("origin", {"id", "name"});
-    const Section company = part("company", {"name", "id", "entry_description", "discretionary", "entry_descriptions"});
+    const Section odfi = part("odfi");
+    const Section origin = part("origin");
+    const Section company = part("company");
     // Widths: file header 41-63, 14-23, 64-86; batch header 5-20, 41-50, 54-63, 21-40; file header 87-94.
     auto routing_number = read_routing_number(odfi);
     auto odfi_name = read_ach_text(odfi, "name", 23);
@@ -257,7 +254,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     extras.settle = read_settlement(section);
     extras.offset = read_offset(section, folder);
     extras.limits = read_limits(section);
-    const Section prenotes = section.child("prenotes", {"required", "wait"});
+    const Section prenotes = section.child("prenotes");
     extras.prenotes_required = flag(prenotes, "required", false);
     extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
     if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||

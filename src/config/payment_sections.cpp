@@ -55,12 +55,11 @@ std::set<BusinessDate> read_closures(const Section& section) {
 }  // namespace
 
 std::optional<Pay> read_pay(const Section& root) {
-    const Section section =
-        root.child("pay", {"timezone", "cutoffs", "release", "limits", "duplicate_window", "payee_hold", "closures"});
+    const Section section = root.child("pay");
     auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
-    const Section limits = section.child("limits", {"payment", "file", "day"});
+    const Section limits = section.child("limits");
     disbursement::Guards guards;
     guards.payment_limit = read_limit(limits, "payment");
     guards.day_limit = read_limit(limits, "day");
@@ -81,7 +80,7 @@ std::optional<Pay> read_pay(const Section& root) {
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     constexpr std::int64_t largest_check_number = 9'999'999'999;  // ten digits: what issue files and MICR lines hold
-    const Section section = root.child("checks", {"account_number_file", "first_number", "layout", "account_number"});
+    const Section section = root.child("checks");
     if (!section.present()) return std::nullopt;
     const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
     static_cast<void>(section.require("first_number"));
@@ -99,7 +98,7 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
 }
 
 Confirmations read_confirmations(const Section& root) {
-    const Section section = root.child("confirmations", {"profiles", "settle"});
+    const Section section = root.child("confirmations");
     Confirmations confirmations;
     confirmations.settle = section.duration("settle", milliseconds(0), hours(1), confirmations.settle);
     const YamlNode* node = section.find("profiles");
@@ -113,7 +112,7 @@ Confirmations read_confirmations(const Section& root) {
         return confirmations;
     }
     for (const YamlNode& item : node->items()) {
-        const Section profile(section.reader(), &item, "confirmations.profiles", {"match", "format"});
+        const Section profile(section.reader(), &item, "confirmations.profiles");
         auto match = profile.required_text("match");
         static_cast<void>(profile.require("format"));
         const auto format = profile.choice<ConfirmationFormat>("format", {{"csv", ConfirmationFormat::csv}});
