@@ -99,7 +99,9 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
     if (directory.sha256().empty()) return;
     bool is_first = true;
     {
-        Query query(ledger, "SELECT sha256 FROM payee_directory ORDER BY directory_id DESC LIMIT 1");
+        Query query(
+            ledger,
+            "SELECT sha256 FROM payee_directory WHERE directory_id = (SELECT max(directory_id) FROM payee_directory)");
         if (query.next()) {
             if (query.text(0) == directory.sha256()) return;
             is_first = false;
@@ -215,7 +217,7 @@ std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
         ledger,
         "SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents, "
         "exception_count, exception_cents, unread_count, moved_on_count FROM pay_run "
-        "ORDER BY pay_run_id DESC LIMIT ?",
+        "WHERE pay_run_id > (SELECT ifnull(max(pay_run_id), 0) FROM pay_run) - ? ORDER BY pay_run_id DESC",
         limit);
     std::vector<PayRun> runs;
     while (query.next()) {
