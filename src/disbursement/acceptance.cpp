@@ -69,7 +69,7 @@ bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& se
 std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& payee, const PlanSettings& settings) {
     if (payee.rail != Rail::ach) return std::nullopt;
     switch (payable.prenote.state) {
-        case PrenoteStanding::State::not_needed: return std::nullopt;
+        case PrenoteStanding::State::not_needed:
         case PrenoteStanding::State::needed: return std::nullopt;
         case PrenoteStanding::State::returned:
             return Refusal{reason::prenote_returned, "the prenote to the account of payee '" + payee.key +
