@@ -284,7 +284,12 @@ constexpr Key all[] = {
      .kind = file,
      .fallback = "layouts/issue-csv.yaml",
      .shown = true,
-     .meaning = "How the bank wants its check issue file."},
+     .meaning = "How the bank wants its files of issued, voided and stopped checks; layouts/ has more to begin with."},
+    {.path = "checks.stale_after",
+     .kind = duration,
+     .fallback = "180d",
+     .shown = true,
+     .meaning = "Whole days: a check that nobody has cashed so long after its date is an exception."},
 
     {.path = "confirmations",
      .kind = section,

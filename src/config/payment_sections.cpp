@@ -86,6 +86,9 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     static_cast<void>(section.require("first_number"));
     const std::int64_t first_number = section.integer("first_number", 1, largest_check_number, 1);
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
+    // Days: the time of day at which a check becomes stale is nobody's concern.
+    const auto stale_after = std::chrono::floor<std::chrono::days>(
+        section.duration("stale_after", std::chrono::days(1), std::chrono::days(3650), std::chrono::days(180)));
     if (!secret) return std::nullopt;
     auto account_number = AccountNumber::parse(secret->reveal());
     if (!account_number) {
@@ -94,7 +97,7 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
                                "write the account number alone into the file");
         return std::nullopt;
     }
-    return Checks{std::move(*account_number), first_number, std::move(layout)};
+    return Checks{std::move(*account_number), first_number, std::move(layout), stale_after};
 }
 
 Confirmations read_confirmations(const Section& root) {

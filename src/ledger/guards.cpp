@@ -153,7 +153,8 @@ std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view paye
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date) {
     Query query(ledger,
-                "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL",
+                "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
+                "AND kind = 'payments'",
                 creation_date);
     query.next();
     return query.money(0);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/profile.hpp"
 #include "drawbridge/disbursement/settlement.hpp"
@@ -108,6 +109,8 @@ struct PlannedPayment {
     std::string entry_description{};                   // ACH; empty: the profile's
     std::string remittance{};                          // ACH: payment related information; empty: no addenda
     std::string settles_because{};                     // ACH: for people
+    // In a file of check orders: what the bank is told of a check that was paid with an earlier file.
+    checks::CheckAction check_action = checks::CheckAction::issue;
     friend bool operator==(const PlannedPayment&, const PlannedPayment&) = default;
 };
 
@@ -129,8 +132,14 @@ struct PlannedOffset {
     friend bool operator==(const PlannedOffset&, const PlannedOffset&) = default;
 };
 
+enum class FileKind {
+    payments,
+    check_orders,  // voids and stops: its payments are those of other files
+};
+
 // Payments are in the order in which they stand in the file, and that is the order of their payment ids.
 struct PlannedFile {
+    FileKind kind = FileKind::payments;
     Rail rail = Rail::ach;
     std::string name;                    // "ACH-20261120-A.ach", "CHK-20261120-0007.csv"
     Instant created_at;                  // the `now` of the plan

@@ -39,6 +39,7 @@ struct Settings {
     disbursement::PlanSettings plan;                // profiles, zone, calendar, guards
     disbursement::RemittanceTemplate remittance{};  // what a payment says it is for
     std::int64_t first_check_number = 1;
+    std::chrono::days checks_stale_after{180};
     bool release_automatically = false;
     std::vector<std::string> confirmation_patterns{};  // shell patterns of file names that are read as confirmation CSV
     std::chrono::milliseconds settle{2000};            // how long a dropped file must be unchanged
