@@ -23,7 +23,7 @@
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause  POST /resume       {"reason"}
 //   POST /reload                    rules and payees
-//   GET  /runs                      the last run of each stage
+//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
