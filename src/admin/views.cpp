@@ -64,6 +64,7 @@ json view(const ledger::ExceptionRow& row) {
 
 json view(const ledger::FileRow& row) {
     return {{"name", row.name},
+            {"kind", row.kind == disbursement::FileKind::payments ? "payments" : "check_orders"},
             {"rail", disbursement::to_string(row.rail)},
             {"state", ledger::to_string(row.state)},
             {"started_by", row.started_by},

@@ -85,6 +85,18 @@ void show_service(const json& service) {
     print_line("service   " + line);
 }
 
+void show_checks(const json& checks) {
+    if (checks.is_null() || (checks["outstanding"] == 0 && checks["orders_not_transmitted"] == 0)) return;
+    std::string line = counted(checks["outstanding"], "check") + " out (" + money(checks["amount"]) + ")";
+    if (checks["stale"] != 0) {
+        line += ", " + plain(checks["stale"]) + " of them stale (" + money(checks["stale_amount"]) + ")";
+    }
+    if (checks["orders_not_transmitted"] != 0) {
+        line += "; " + counted(checks["orders_not_transmitted"], "void or stop order") + " not yet at the bank";
+    }
+    print_line("checks    " + line);
+}
+
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
@@ -109,6 +121,7 @@ void show_status(const json& status) {
         print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
                    ") to be marked as disbursed there, the oldest for " + age(waiting["oldest"], status["at"]));
     }
+    show_checks(status["checks"]);
     show_daemon(status);
     show_service(status["service"]);
     print_line("rules     " +

@@ -101,7 +101,7 @@ std::optional<std::string> read_origin_id(const Section& section) {
 }  // namespace
 
 std::optional<Pay> read_pay(const Section& root) {
-    const Section section = root.child("pay", {"timezone", "cutoffs", "release"});
+    const Section section = root.child("pay");
     auto cutoffs = read_cutoffs(section);
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
@@ -117,15 +117,15 @@ std::optional<Pay> read_pay(const Section& root) {
 }
 
 std::optional<Ach> read_ach(const Section& root) {
-    const Section section = root.child("ach", {"odfi", "origin", "company"});
+    const Section section = root.child("ach");
     if (!section.present()) return std::nullopt;
-    const auto part = [&](std::string_view key, const std::vector<std::string_view>& keys) {
+    const auto part = [&](std::string_view key) {
         static_cast<void>(section.require(key));
-        return section.child(key, keys);
+        return section.child(key);
     };
-    const Section odfi = part("odfi", {"routing_number", "name"});
-    const Section origin = part("origin", {"id", "name"});
-    const Section company = part("company", {"name", "id", "entry_description"});
+    const Section odfi = part("odfi");
+    const Section origin = part("origin");
+    const Section company = part("company");
     // Widths: file header 41-63, 14-23, 64-86; batch header 5-20, 41-50, 54-63.
     auto routing_number = read_routing_number(odfi);
     auto odfi_name = read_ach_text(odfi, "name", 23);
@@ -145,12 +145,15 @@ std::optional<Ach> read_ach(const Section& root) {
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     constexpr std::int64_t largest_check_number = 9'999'999'999;  // ten digits: what issue files and MICR lines hold
-    const Section section = root.child("checks", {"account_number_file", "first_number", "layout", "account_number"});
+    const Section section = root.child("checks");
     if (!section.present()) return std::nullopt;
     const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
     static_cast<void>(section.require("first_number"));
     const std::int64_t first_number = section.integer("first_number", 1, largest_check_number, 1);
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
+    // Days: the time of day at which a check becomes stale is nobody's concern.
+    const auto stale_after = std::chrono::floor<std::chrono::days>(
+        section.duration("stale_after", std::chrono::days(1), std::chrono::days(3650), std::chrono::days(180)));
     if (!secret) return std::nullopt;
     auto account_number = AccountNumber::parse(secret->reveal());
     if (!account_number) {
@@ -159,11 +162,11 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
                                "write the account number alone into the file");
         return std::nullopt;
     }
-    return Checks{std::move(*account_number), first_number, std::move(layout)};
+    return Checks{std::move(*account_number), first_number, std::move(layout), stale_after};
 }
 
 Confirmations read_confirmations(const Section& root) {
-    const Section section = root.child("confirmations", {"profiles", "settle"});
+    const Section section = root.child("confirmations");
     Confirmations confirmations;
     confirmations.settle = section.duration("settle", milliseconds(0), hours(1), confirmations.settle);
     const YamlNode* node = section.find("profiles");
@@ -177,7 +180,7 @@ Confirmations read_confirmations(const Section& root) {
         return confirmations;
     }
     for (const YamlNode& item : node->items()) {
-        const Section profile(section.reader(), &item, "confirmations.profiles", {"match", "format"});
+        const Section profile(section.reader(), &item, "confirmations.profiles");
         auto match = profile.required_text("match");
         static_cast<void>(profile.require("format"));
         const auto format = profile.choice<ConfirmationFormat>("format", {{"csv", ConfirmationFormat::csv}});

@@ -85,6 +85,10 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     if (config.checks) {
         auto layout =
             read<checks::IssueLayout>(config.checks->layout, problems, "checks.layout", checks::read_issue_layout);
+        if (layout) {
+            append(problems,
+                   checks::check_issue_layout(*layout, config.checks->account_number, config.checks->first_number));
+        }
         if (layout) plan.check = disbursement::CheckProfile{config.checks->account_number, std::move(*layout)};
     }
     if (rules) append(warnings, rules->warnings);

@@ -239,7 +239,8 @@ class Planner {
 
     void plan_check_file(const std::vector<Accepted>& part) {
         PlannedFile file = new_file(Rail::check);
-        file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.next_file_sequence, 4) + ".csv";
+        file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.next_file_sequence, 4) +
+                    (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
         for (const Accepted& one : part) {
             if (numbers_.next_check_number > last_check_number) {
                 exhausted(one, "the check numbers");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "drawbridge/nacha/transliterate.hpp"
@@ -27,15 +28,20 @@ constexpr std::array line_ends = {Named{"lf", nacha::LineEnd::lf}, Named{"crlf",
 constexpr std::array amount_formats = {Named{"decimal", checks::AmountFormat::decimal},
                                        Named{"cents", checks::AmountFormat::cents}};
 constexpr std::array column_kinds = {
-    Named{"code", checks::IssueColumnKind::code},
-    Named{"account_number", checks::IssueColumnKind::account_number},
-    Named{"check_number", checks::IssueColumnKind::check_number},
-    Named{"issue_date", checks::IssueColumnKind::issue_date},
-    Named{"amount", checks::IssueColumnKind::amount},
-    Named{"payee_name", checks::IssueColumnKind::payee_name},
-    Named{"payment_reference", checks::IssueColumnKind::payment_reference},
-    Named{"constant", checks::IssueColumnKind::constant},
+    Named{"code", checks::ColumnKind::code},
+    Named{"account_number", checks::ColumnKind::account_number},
+    Named{"check_number", checks::ColumnKind::check_number},
+    Named{"issue_date", checks::ColumnKind::issue_date},
+    Named{"amount", checks::ColumnKind::amount},
+    Named{"payee_name", checks::ColumnKind::payee_name},
+    Named{"payment_reference", checks::ColumnKind::payment_reference},
+    Named{"constant", checks::ColumnKind::constant},
+    Named{"file_date", checks::ColumnKind::file_date},
+    Named{"count", checks::ColumnKind::count},
+    Named{"total", checks::ColumnKind::total},
+    Named{"blank", checks::ColumnKind::blank},
 };
+constexpr std::array file_formats = {Named{"csv", checks::FileFormat::csv}, Named{"fixed", checks::FileFormat::fixed}};
 
 template <class Table, class T>
 std::string name_in(const Table& table, T value) {
@@ -60,43 +66,79 @@ T parsed(const Json& text) {
     return *value;
 }
 
-Json layout_to_json(const checks::IssueLayout& layout) {
-    Json columns = Json::array();
-    for (const checks::IssueColumn& column : layout.columns) {
-        columns.push_back({{"kind", name_in(column_kinds, column.kind)},
-                           {"header", column.header},
-                           {"width", column.width},
-                           {"constant", column.constant}});
+Json columns_to_json(const std::vector<checks::Column>& columns) {
+    Json list = Json::array();
+    for (const checks::Column& column : columns) {
+        list.push_back({{"kind", name_in(column_kinds, column.kind)},
+                        {"header", column.header},
+                        {"width", column.width},
+                        {"constant", column.constant},
+                        {"first", column.first},
+                        {"pad", std::string(1, column.pad)},
+                        {"justify_right", column.justify_right}});
     }
+    return list;
+}
+
+Json code_to_json(const std::optional<std::string>& code) {
+    return code ? Json(*code) : Json(nullptr);
+}
+
+Json layout_to_json(const checks::IssueLayout& layout) {
     return {{"name", layout.name},
+            {"format", name_in(file_formats, layout.format)},
+            {"record_length", layout.record_length},
             {"delimiter", std::string(1, layout.delimiter)},
             {"header_line", layout.header_line},
             {"crlf", layout.crlf},
             {"date_format", layout.date_format},
             {"amount_format", name_in(amount_formats, layout.amount_format)},
             {"issue_code", layout.issue_code},
-            {"void_code", layout.void_code},
-            {"stop_code", layout.stop_code},
-            {"columns", columns}};
+            {"void_code", code_to_json(layout.void_code)},
+            {"stop_code", code_to_json(layout.stop_code)},
+            {"columns", columns_to_json(layout.columns)},
+            {"header_record", columns_to_json(layout.header_record)},
+            {"trailer_record", columns_to_json(layout.trailer_record)}};
+}
+
+// Profiles stored before there were fixed columns know neither the place of a column nor header and trailer.
+std::vector<checks::Column> columns_from_json(const Json& list) {
+    std::vector<checks::Column> columns;
+    for (const Json& column : list) {
+        columns.push_back({.kind = value_in(column_kinds, column.at("kind")),
+                           .header = column.at("header").get<std::string>(),
+                           .width = column.at("width").get<std::size_t>(),
+                           .constant = column.at("constant").get<std::string>(),
+                           .first = column.value("first", std::size_t{0}),
+                           .pad = column.value("pad", std::string(" ")).at(0),
+                           .justify_right = column.value("justify_right", false)});
+    }
+    return columns;
+}
+
+// They said "no stops" with an empty code.
+std::optional<std::string> code_from_json(const Json& json, bool is_old) {
+    if (json.is_null() || (is_old && json.get_ref<const std::string&>().empty())) return std::nullopt;
+    return json.get<std::string>();
 }
 
 checks::IssueLayout layout_from_json(const Json& json) {
+    const bool is_old = !json.contains("format");
     checks::IssueLayout layout;
     layout.name = json.at("name").get<std::string>();
+    if (!is_old) layout.format = value_in(file_formats, json.at("format"));
+    layout.record_length = json.value("record_length", std::size_t{0});
     layout.delimiter = json.at("delimiter").get<std::string>().at(0);
     layout.header_line = json.at("header_line").get<bool>();
     layout.crlf = json.at("crlf").get<bool>();
     layout.date_format = json.at("date_format").get<std::string>();
     layout.amount_format = value_in(amount_formats, json.at("amount_format"));
     layout.issue_code = json.at("issue_code").get<std::string>();
-    layout.void_code = json.at("void_code").get<std::string>();
-    layout.stop_code = json.at("stop_code").get<std::string>();
-    for (const Json& column : json.at("columns")) {
-        layout.columns.push_back({.kind = value_in(column_kinds, column.at("kind")),
-                                  .header = column.at("header").get<std::string>(),
-                                  .width = column.at("width").get<std::size_t>(),
-                                  .constant = column.at("constant").get<std::string>()});
-    }
+    layout.void_code = code_from_json(json.at("void_code"), is_old);
+    layout.stop_code = code_from_json(json.at("stop_code"), is_old);
+    layout.columns = columns_from_json(json.at("columns"));
+    if (json.contains("header_record")) layout.header_record = columns_from_json(json.at("header_record"));
+    if (json.contains("trailer_record")) layout.trailer_record = columns_from_json(json.at("trailer_record"));
     return layout;
 }
 

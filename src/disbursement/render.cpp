@@ -103,7 +103,7 @@ Result<std::string> render_checks(const PlannedFile& file, const CheckProfile& p
         if (!issue) return std::unexpected(issue.error());
         issues.push_back(std::move(*issue));
     }
-    return checks::encode_issue(profile.layout, profile.account, issues);
+    return checks::encode_issue(profile.layout, profile.account, file.creation_date, issues);
 }
 
 }  // namespace

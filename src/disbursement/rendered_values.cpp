@@ -18,7 +18,7 @@ Result<checks::CheckIssue> issue_of(const PlannedPayment& payment) {
     }
     auto name = bank_name(payment);
     if (!name) return std::unexpected(name.error());
-    return checks::CheckIssue{.action = checks::CheckAction::issue,
+    return checks::CheckIssue{.action = payment.check_action,
                               .check_number = *payment.check_number,
                               .check_date = *payment.check_date,
                               .amount = payment.amount,

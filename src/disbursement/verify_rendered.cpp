@@ -106,22 +106,27 @@ Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const A
 
 // What a reader of the file can know of the check: the layout may cut the name, or have no column for something.
 checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout& layout) {
-    const auto column = [&](checks::IssueColumnKind kind) {
-        const auto found = std::ranges::find(layout.columns, kind, &checks::IssueColumn::kind);
+    const auto column = [&](checks::ColumnKind kind) {
+        const auto found = std::ranges::find(layout.columns, kind, &checks::Column::kind);
         return found == layout.columns.end() ? nullptr : &*found;
     };
-    if (column(checks::IssueColumnKind::payment_reference) == nullptr) issue.payment_reference.clear();
-    const checks::IssueColumn* name = column(checks::IssueColumnKind::payee_name);
+    if (column(checks::ColumnKind::payment_reference) == nullptr) issue.payment_reference.clear();
+    const checks::Column* name = column(checks::ColumnKind::payee_name);
     if (name == nullptr) {
         issue.payee_name.clear();
     } else if (name->width != 0) {
         issue.payee_name.resize(std::min(issue.payee_name.size(), name->width));
     }
+    // Of a fixed column the blanks at both ends are filling.
+    if (layout.format == checks::FileFormat::fixed) {
+        issue.payee_name.erase(0, issue.payee_name.find_first_not_of(' '));
+        issue.payee_name.erase(issue.payee_name.find_last_not_of(' ') + 1);
+    }
     return issue;
 }
 
 Result<void> verify_checks(std::string_view bytes, const PlannedFile& file, const CheckProfile& profile) {
-    const auto read = checks::parse_issue(profile.layout, profile.account, bytes);
+    const auto read = checks::parse_issue(profile.layout, profile.account, file.creation_date, bytes);
     if (!read) return refuse(file, read.error().message);
     ControlTotals found;
     for (const checks::CheckIssue& issue : *read) {

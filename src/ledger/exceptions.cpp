@@ -106,6 +106,22 @@ int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view 
     return closed;
 }
 
+int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS
+                    " FROM exception_case WHERE payment_id = ? AND reason_code = ? AND closed_at IS NULL",
+                    payment_id, reason_code);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
     return close_found(ledger,
                        "SELECT " EXCEPTION_COLUMNS

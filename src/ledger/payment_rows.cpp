@@ -63,17 +63,44 @@ std::string file_name(Ledger& ledger, std::int64_t file_id) {
     return query.text(0);
 }
 
-std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
-    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
-    Sha256 hash;
-    while (query.next()) {
-        for (int column = 0; column <= 20; ++column) {
-            // The length before each value keeps "ab","c" apart from "a","bc".
-            const std::string value = query.is_null(column) ? "-" : query.text(column);
-            hash.update(std::to_string(value.size()) + ":" + value);
-        }
+namespace {
+
+void add_row(Sha256& hash, const Query& query, int columns) {
+    for (int column = 0; column < columns; ++column) {
+        // The length before each value keeps "ab","c" apart from "a","bc".
+        const std::string value = query.is_null(column) ? "-" : query.text(column);
+        hash.update(std::to_string(value.size()) + ":" + value);
     }
+}
+
+// The payments that the orders of a file are about, each with what is ordered.
+#define ORDERED_PAYMENTS                                                                           \
+    "SELECT " PAYMENT_COLUMNS                                                                      \
+    ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \
+    "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
+    "WHERE l.file_id = ?) ORDER BY line"
+
+constexpr int payment_columns = 21;
+
+}  // namespace
+
+std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
+    Sha256 hash;
+    {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
+        while (query.next())
+            add_row(hash, query, payment_columns);
+    }
+    Query query(ledger, ORDERED_PAYMENTS, file_id);
+    while (query.next())
+        add_row(hash, query, payment_columns + 1);
     return hash.hex();
+}
+
+disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id = ?", payment_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the payment is in the ledger");
+    return read_payment(query);
 }
 
 StoredFile load_file(Ledger& ledger, FileId file_id) {
@@ -82,7 +109,7 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     {
         Query query(ledger,
                     "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
-                    "entry_hash, profile FROM payment_file WHERE file_id = ?",
+                    "entry_hash, profile, kind FROM payment_file WHERE file_id = ?",
                     file_id);
         DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
         file.name = query.text(0);
@@ -94,10 +121,20 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
         file.total = query.money(6);
         file.entry_hash = query.integer(7);
         profile_json = query.text(8);
+        if (query.text(9) == "check_orders") file.kind = disbursement::FileKind::check_orders;
     }
-    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
-    while (query.next())
-        file.payments.push_back(read_payment(query));
+    if (file.kind == disbursement::FileKind::check_orders) {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            file.payments.push_back(read_payment(query));
+            file.payments.back().check_action =
+                query.text(payment_columns) == "stop" ? checks::CheckAction::stop : checks::CheckAction::void_check;
+        }
+    } else {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
+        while (query.next())
+            file.payments.push_back(read_payment(query));
+    }
     return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
 }
 

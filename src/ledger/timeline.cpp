@@ -80,6 +80,29 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by, "
+        "o.withdrawn_reason, o.transmitted_at, ifnull((SELECT f.name FROM check_order_line l JOIN payment_file "
+        "f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
+        "FROM payment p JOIN check_order o ON o.payment_id = p.payment_id WHERE p.draw_id = ? "
+        "ORDER BY o.order_id",
+        id);
+    while (query.next()) {
+        const std::string name = query.text(1) + " of check " + std::to_string(query.integer(0));
+        entries.push_back({query.instant(2), "payment", name + " ordered by " + query.text(3) + ": " + query.text(4)});
+        if (!query.is_null(5)) {
+            entries.push_back(
+                {query.instant(5), "payment", name + " withdrawn by " + query.text(6) + ": " + query.text(7)});
+        }
+        if (!query.is_null(8)) {
+            entries.push_back({query.instant(8), "payment",
+                               name + " sent to the bank in " + query.text(9) + ": the payment has ended"});
+        }
+    }
+}
+
 void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 "SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail "
@@ -135,6 +158,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_decisions(ledger, id, entries);
     add_approvals(ledger, id, entries);
     add_payments(ledger, id, entries);
+    add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
     add_patches(ledger, id, entries);
     add_exceptions(ledger, id, entries);

@@ -63,7 +63,13 @@ InvariantResult check_live_payments(Ledger& ledger) {
          "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
          "JOIN payment_file f ON f.file_id = p.file_id WHERE p.ended_at IS NOT NULL AND f.voided_at IS NULL "
          "AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
-         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void'))",
+         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void')) AND NOT EXISTS (SELECT 1 FROM "
+         "check_order o WHERE o.payment_id = p.payment_id AND o.transmitted_at IS NOT NULL)",
+         result);
+    list(ledger,
+         "SELECT 'order ' || o.order_id || ' about a check was transmitted with no file' FROM check_order o "
+         "WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l "
+         "JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.released_at IS NOT NULL)",
          result);
     return result;
 }
@@ -80,7 +86,14 @@ InvariantResult check_amounts(Ledger& ledger) {
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
          "rows ' "
          "|| count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
-         "LEFT JOIN payment p ON p.file_id = f.file_id GROUP BY f.file_id "
+         "LEFT JOIN payment p ON p.file_id = f.file_id WHERE f.kind = 'payments' GROUP BY f.file_id "
+         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         result);
+    list(ledger,
+         "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents || ' cents, "
+         "its rows ' || count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "LEFT JOIN check_order_line l ON l.file_id = f.file_id LEFT JOIN check_order o ON o.order_id = l.order_id "
+         "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
          "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
          result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {

@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "observe.hpp"
@@ -141,10 +142,13 @@ void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std
     crash_point("pay.plan_committed");
 }
 
-std::string summarize(const Tally& tally, const FilesReport& before, const FilesReport& after) {
+std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const FilesReport& before,
+                      const FilesReport& after) {
     std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
                        counted(before.staged + after.staged, "file") + " written, " +
                        std::to_string(before.released + after.released) + " released";
+    if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
+    if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";
     if (tally.moved_on > 0) text += ", " + std::to_string(tally.moved_on) + " no longer approved";
     return text;
@@ -160,6 +164,7 @@ void report_problems(const FilesReport& files, StageRunner& runner) {
 asio::awaitable<StageReport> pay(Context& context) {
     StageRunner runner(context, "pay");
     Tally tally;
+    const auto orders = plan_check_orders(context);
     const auto before = finish_files(context);
     report_problems(before, runner);
     FilesReport after;
@@ -173,7 +178,7 @@ asio::awaitable<StageReport> pay(Context& context) {
         after = finish_files(context);
         report_problems(after, runner);
     }
-    co_return runner.finish(summarize(tally, before, after));
+    co_return runner.finish(summarize(tally, orders, before, after));
 }
 
 }  // namespace drawbridge::pipeline

@@ -65,8 +65,10 @@ Result<void> check_draws(Context& context, const FileRow& file) {
     if (changes.size() > 1) detail += " (and " + std::to_string(changes.size() - 1) + " more)";
     return refuse(
         context, file, "draws_changed",
-        detail +
-            ": void the file, the draws that are still right are paid in the next one; or have the draw put right");
+        detail + (file.kind == disbursement::FileKind::payments
+                      ? ": void the file, the draws that are still right are paid in the next one; or have the draw "
+                        "put right"
+                      : ": void the file, what is still right stands in the next one"));
 }
 
 Result<void> order(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -38,6 +39,15 @@ class QueryPlan : public LedgerFixture {
         (void)agreed_amount(*ledger, 1);
         (void)number_block(*ledger, parse_date("2026-03-04").value(), 1);
         (void)payment_files(*ledger, /*unreleased_only=*/true);
+        (void)open_check_orders(*ledger);
+        (void)check_register(*ledger, parse_date("2026-03-04").value());
+        (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
+        (void)newly_stale_checks(*ledger, parse_date("2026-03-04").value());
+        (void)load_file(*ledger, 1);
+        ledger->transaction([&] {
+            (void)close_stale_cases(*ledger, stamp());
+            (void)withdraw_check_order(*ledger, 1001, "x", stamp());
+        });
         (void)is_applied(*ledger, "x");
         (void)payments_for(*ledger, {"091000010000001", "1001", "P0000000001"}, zone);
         (void)reports_due(*ledger, 10);

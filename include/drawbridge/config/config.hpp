@@ -67,6 +67,7 @@ struct Checks {
     AccountNumber account_number;
     std::int64_t first_number = 1;
     std::filesystem::path layout;
+    std::chrono::days stale_after{180};
 };
 
 enum class ConfirmationFormat { csv };

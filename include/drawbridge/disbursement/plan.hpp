@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/profile.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
@@ -65,11 +66,19 @@ struct PlannedPayment {
     std::int64_t batch_number = 0;                     // ACH; 0 for a check
     std::optional<BusinessDate> effective_entry_date;  // ACH
     std::optional<BusinessDate> check_date;            // check
+    // In a file of check orders: what the bank is told of a check that was paid with an earlier file.
+    checks::CheckAction check_action = checks::CheckAction::issue;
     friend bool operator==(const PlannedPayment&, const PlannedPayment&) = default;
+};
+
+enum class FileKind {
+    payments,
+    check_orders,  // voids and stops: its payments are those of other files
 };
 
 // Payments are in the order in which they stand in the file, and that is the order of their payment ids.
 struct PlannedFile {
+    FileKind kind = FileKind::payments;
     Rail rail = Rail::ach;
     std::string name;                    // "ACH-20261120-A.ach", "CHK-20261120-0007.csv"
     Instant created_at;                  // the `now` of the plan

@@ -26,6 +26,8 @@ inline constexpr std::string_view crash_points[] = {
     "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced
     "pay.released_durable",    // the move is durable, the ledger does not know it
     "pay.released_committed",  // the ledger knows
+    // checks: only in a run that has orders to void or stop a check
+    "checks.orders_committed",  // the file of check orders is in the ledger, nothing is written
     // confirm
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived

@@ -38,6 +38,7 @@ struct Settings {
     const DrawField* payee_key = nullptr;  // the draw field that names the payee
     disbursement::PlanSettings plan;       // profiles, zone, calendar
     std::int64_t first_check_number = 1;
+    std::chrono::days checks_stale_after{180};
     bool release_automatically = false;
     std::vector<std::string> confirmation_patterns{};  // shell patterns of file names that are read as confirmation CSV
     std::chrono::milliseconds settle{2000};            // how long a dropped file must be unchanged
