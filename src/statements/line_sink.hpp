@@ -10,9 +10,9 @@ namespace drawbridge::statements {
 
 class LineSink {
   public:
-    LineSink(const ReadOptions& options, const ConfirmationSink& sink, text::DiagnosticReport& report,
-             StatementFacts& facts)
-        : options(options), report(report), facts(facts), sink_(sink) {}
+    LineSink(const ReadOptions& given, const ConfirmationSink& sink, text::DiagnosticReport& problems,
+             StatementFacts& known)
+        : options(given), report(problems), facts(known), sink_(sink) {}
 
     // Counts the line and hands it on. payment_reference becomes the first reference.
     void add(Confirmation line);

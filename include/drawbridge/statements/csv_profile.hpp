@@ -35,8 +35,8 @@ struct StatusWord {
     friend bool operator==(const StatusWord&, const StatusWord&) = default;
 };
 
-// What a negative amount, or one in the credit column, means. Where nothing is said, it is an error.
-enum class Sign { refused, paid_is_negative, paid_is_positive };
+// Where a negative amount, or one in parentheses, says that the money went. Where nothing is said, it is an error.
+enum class Negative { refused, out, in };
 
 struct CsvProfile {
     std::string name;
@@ -50,16 +50,20 @@ struct CsvProfile {
     std::vector<std::pair<ReferenceKind, FactSource>> references;  // the strongest first
     std::optional<FactSource> status;
     std::vector<StatusWord> words;
-    std::optional<FactSource> amount;            // or:
-    std::optional<ColumnRef> debit, credit;      // two columns; debit is money that left the account
+    std::optional<ColumnRef> amount;             // or two columns:
+    std::optional<ColumnRef> debit, credit;      // money that went out, money that came in
     std::optional<ColumnRef> debit_credit_flag;  // with amount: a word that says the direction
     std::string debit_word = "D", credit_word = "C";
-    Sign sign = Sign::refused;
+    Negative negative = Negative::refused;
+    // What a direction means on a line. With a status too, both must say the same.
+    std::optional<ConfirmationKind> out_means, in_means;
     char decimal = '.';
     char thousands = '\0';  // none
+    std::string symbol;     // that may stand before an amount, such as $
     FactSource date;
     std::string date_format = "YYYY-MM-DD";
-    std::optional<FactSource> currency, reason_code, payee_name, note, account;
+    std::optional<FactSource> currency, reason_code, payee_name, note;
+    std::optional<ColumnRef> account;  // a line on an account that is not ours is unrelated
     // A row of the foot (from 1) that holds what the file must add up to.
     std::size_t control_row = 0;
     std::optional<ColumnRef> control_count, control_total;

@@ -22,15 +22,16 @@ namespace drawbridge::statements {
 
 enum class Format { csv, nacha, bai2, camt053, camt054, pain002, paid_checks };
 
-// "csv", "nacha", "bai2", "camt053", "camt054", "pain002", "paid-checks"
+// "csv", "nacha", "bai2", "camt053", "camt054", "pain002", "paid_checks"
 [[nodiscard]] std::string_view to_string(Format format);
 [[nodiscard]] std::optional<Format> parse_format(std::string_view text);
 
 // Which lines are ours. What is left empty is not compared.
 struct Office {
-    std::string odfi_identification;       // the first eight digits of our trace numbers
-    std::vector<std::string> company_ids;  // NACHA batch header 41-50
-    std::vector<AccountNumber> accounts;   // the accounts that we pay from
+    std::string odfi_identification;             // the first eight digits of our trace numbers
+    std::vector<std::string> company_ids;        // NACHA batch header 41-50
+    std::optional<AccountNumber> check_account;  // that our checks are drawn on
+    std::vector<AccountNumber> accounts;         // the accounts that we pay from
 };
 
 // Files whose name fits `match` (a shell pattern: * and ?, letter case aside) are read as `format`; the first rule that
