@@ -168,7 +168,10 @@ class Fields {
 };
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-    if (text.starts_with('+')) text.remove_prefix(1);
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+        if (text.starts_with('-')) return std::nullopt;
+    }
     if (text.empty() || text.size() > 17 || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return std::nullopt;
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -159,9 +159,7 @@ class IsoReader {
     // False when the amount cannot be read; no amount at all leaves zero, which agrees with no payment.
     bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
         if (!amount) return true;
-        for (const pugi::xml_attribute& attribute : amount.attributes()) {
-            if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
-        }
+        read_currency(amount, c);
         const std::string text(trim(amount.text().get()));
         if (const auto money = Money::parse(text)) {
             c.amount = *money;
@@ -171,6 +169,12 @@ class IsoReader {
         sink_.report.add(static_cast<int>(c.line), 0,
                          "the amount '" + std::string(text.substr(0, 40)) + "' is no amount of dollars and cents");
         return false;
+    }
+
+    static void read_currency(const pugi::xml_node& amount, Confirmation& c) {
+        for (const pugi::xml_attribute& attribute : amount.attributes()) {
+            if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
+        }
     }
 
     // An amount of the transaction's own. The entry's counts only where the entry is one transaction.
@@ -187,6 +191,7 @@ class IsoReader {
         Confirmation c;
         c.line = line;
         c.date = day;
+        read_currency(child(entry, "Amt"), c);
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});

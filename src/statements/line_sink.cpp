@@ -35,7 +35,7 @@ void LineSink::add(Confirmation line) {
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
     ++facts.lines;
     constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;
-    if (line.amount.cents() < largest_sum) {
+    if (line.currency == "USD" && line.amount.cents() < largest_sum) {
         if (line.kind == ConfirmationKind::paid) facts.paid = capped_sum(facts.paid, line.amount);
         if (line.kind == ConfirmationKind::returned) facts.returned = capped_sum(facts.returned, line.amount);
     }

@@ -59,7 +59,7 @@ struct StatementFacts {
     std::string bank_file_id;          // the bank's own name for it; empty: none
     std::optional<BusinessDate> date;  // of the file
     std::int64_t lines = 0;            // confirmations handed to the sink
-    Money paid, returned;              // what the lines of these kinds add up to, currency aside
+    Money paid, returned;              // what the lines of these kinds add up to, in US dollars
 };
 
 // Gets each confirmation in the order of the file. A file that turns out bad was handed over in part: whoever records
