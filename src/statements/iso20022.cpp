@@ -1,0 +1,309 @@
+// camt.053 (statement), camt.054 (notification) and pain.002 (status of what we sent), of any version: names are
+// compared without their namespace. One entry or one transaction at a time is made a tree; a file of any size is read
+// in the memory of its largest entry.
+#include <algorithm>
+#include <pugixml.hpp>
+
+#include "line_sink.hpp"
+#include "xml_elements.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+std::string_view local_name(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+pugi::xml_node child(const pugi::xml_node& of, std::string_view name) {
+    for (const pugi::xml_node& node : of.children()) {
+        if (local_name(node.name()) == name) return node;
+    }
+    return {};
+}
+
+pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names)
+        node = child(node, name);
+    return node;
+}
+
+std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names) {
+    return std::string(trim(at_path(node, names).text().get()));
+}
+
+// "BOOK", or the Cd of later versions.
+std::string code_at(const pugi::xml_node& node, std::string_view name) {
+    const pugi::xml_node found = child(node, name);
+    const pugi::xml_node code = child(found, "Cd");
+    return std::string(trim((code ? code : found).text().get()));
+}
+
+// The day of an ISO date or date-time as the bank writes it: its own zone's day, never converted.
+std::optional<BusinessDate> day_of(std::string_view text) {
+    if (text.size() > 10 && text[10] != 'T' && text[10] != 'Z' && text[10] != '+' && text[10] != '-')
+        return std::nullopt;
+    const auto date = parse_date(text.substr(0, 10));
+    if (!date) return std::nullopt;
+    return *date;
+}
+
+std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name) {
+    const pugi::xml_node found = child(node, name);
+    for (const std::string_view form : {"Dt", "DtTm"}) {
+        if (const auto day = day_of(text_at(found, {form}))) return day;
+    }
+    return day_of(trim(found.text().get()));
+}
+
+int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
+    const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
+    return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
+}
+
+class IsoReader {
+  public:
+    IsoReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink) {}
+
+    void read() {
+        const bool status = sink_.facts.format == Format::pain002;
+        const XmlVisitor visitor{
+            .wanted =
+                [status](const XmlPath& path) {
+                    if (status) return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
+                    return path.back() == "Ntry" && path.size() == 4;
+                },
+            .element = [this](const XmlPath& path, std::string_view text, int line,
+                              int column) { read_element(path, text, line, column); },
+            .text = [this](const XmlPath& path, std::string_view text) { read_text(path, trim(text)); },
+            .end = [this](const XmlPath& path) { read_end(path); },
+        };
+        if (auto visited = visit_xml(bytes_, visitor); !visited)
+            sink_.report.add(visited.error().line, visited.error().column, visited.error().message,
+                             visited.error().hint);
+    }
+
+  private:
+    // What stands above the entries, as it goes by.
+    void read_text(const XmlPath& path, std::string_view text) {
+        if (text.empty()) return;
+        if (path.size() == 4 && path[2] == "GrpHdr" && path[3] == "MsgId") sink_.facts.bank_file_id = text;
+        if (path.size() == 4 && path[3] == "CreDtTm") {
+            created_ = day_of(text);
+            if (!sink_.facts.date) sink_.facts.date = created_;
+        }
+        // Document/BkToCstmrStmt/Stmt/Acct/Id/IBAN, or …/Id/Othr/Id
+        if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
+            ours_ = is_our_account(text, sink_.options.office);
+        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "PmtInfSts") batch_status_ = text;
+        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "OrgnlPmtInfId") batch_id_ = text;
+        if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" && path[5] == "Cd")
+            batch_reason_ = text;
+    }
+
+    void read_end(const XmlPath& path) {
+        if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") ours_ = true;
+        if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
+            if (!batch_status_.empty() && !batch_had_transactions_)
+                add_group_status(0, batch_id_, batch_status_, batch_reason_, "batch");
+            batch_status_.clear(), batch_id_.clear(), batch_reason_.clear();
+            batch_had_transactions_ = false;
+        }
+    }
+
+    void read_element(const XmlPath& path, std::string_view text, int line, int column) {
+        pugi::xml_document document;
+        constexpr unsigned flags = pugi::parse_cdata | pugi::parse_escapes | pugi::parse_eol;
+        const auto parsed = document.load_buffer(text.data(), text.size(), flags, pugi::encoding_utf8);
+        if (!parsed) {
+            const int at = line_within(text, parsed.offset, line);
+            return sink_.report.add(at, at == line ? column : 0,
+                                    std::string("this XML cannot be read: ") + parsed.description());
+        }
+        const pugi::xml_node root = document.first_child();
+        if (path.back() == "Ntry") return read_entry(root, text, line);
+        if (path.back() == "OrgnlGrpInfAndSts") {
+            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), text_at(root, {"GrpSts"}),
+                                    text_at(root, {"StsRsnInf", "Rsn", "Cd"}), "file");
+        }
+        batch_had_transactions_ = true;
+        read_transaction_status(root, line);
+    }
+
+    void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
+        const auto date = day_at(entry, "BookgDt") ? day_at(entry, "BookgDt") : day_at(entry, "ValDt");
+        const auto day = date ? date : created_;
+        if (!day) return sink_.report.add(line, 0, "an entry without a booking date", "ask the bank for it");
+        std::size_t transactions = 0;
+        for (const pugi::xml_node& details : entry.children()) {
+            if (local_name(details.name()) != "NtryDtls") continue;
+            for (const pugi::xml_node& one : details.children())
+                transactions += local_name(one.name()) == "TxDtls" ? 1U : 0U;
+        }
+        if (transactions == 0) return add_line(entry, {}, *day, line, !is_batch(entry));
+        const bool alone = transactions == 1 && !is_batch(entry);
+        for (const pugi::xml_node& details : entry.children()) {
+            if (local_name(details.name()) != "NtryDtls") continue;
+            for (const pugi::xml_node& one : details.children()) {
+                if (local_name(one.name()) == "TxDtls")
+                    add_line(entry, one, *day, line_within(text, one.offset_debug(), line), alone);
+            }
+        }
+    }
+
+    static bool is_batch(const pugi::xml_node& entry) {
+        const std::string number = text_at(entry, {"NtryDtls", "Btch", "NbOfTxs"});
+        return !number.empty() && number != "1";
+    }
+
+    // False when the amount cannot be read; no amount at all leaves zero, which agrees with no payment.
+    bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
+        if (!amount) return true;
+        read_currency(amount, c);
+        const std::string text(trim(amount.text().get()));
+        if (const auto money = Money::parse(text)) {
+            c.amount = *money;
+            return true;
+        }
+        if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone keeps it from matching
+        sink_.report.add(static_cast<int>(c.line), 0,
+                         "the amount '" + std::string(text.substr(0, 40)) + "' is no amount of dollars and cents");
+        return false;
+    }
+
+    static void read_currency(const pugi::xml_node& amount, Confirmation& c) {
+        for (const pugi::xml_attribute& attribute : amount.attributes()) {
+            if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
+        }
+    }
+
+    // An amount of the transaction's own. The entry's counts only where the entry is one transaction.
+    static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
+        for (const auto& path : {std::initializer_list<std::string_view>{"Amt"},
+                                 {"AmtDtls", "TxAmt", "Amt"},
+                                 {"AmtDtls", "InstdAmt", "Amt"}}) {
+            if (pugi::xml_node found = at_path(one, path)) return found;
+        }
+        return alone ? child(entry, "Amt") : pugi::xml_node();
+    }
+
+    void add_line(const pugi::xml_node& entry, const pugi::xml_node& one, BusinessDate day, int line, bool alone) {
+        Confirmation c;
+        c.line = line;
+        c.date = day;
+        read_currency(child(entry, "Amt"), c);
+        if (!read_amount(amount_of(entry, one, alone), c)) return;
+        read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
+        c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
+        if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
+        c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
+        if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
+        c.note = masked_note(text_at(entry, {"AddtlNtryInf"}) + " " + text_at(one, {"RmtInf", "Ustrd"}) + " " +
+                             text_at(one, {"RtrInf", "AddtlInf"}));
+        c.kind = kind_of(entry, one, c);
+        if (!ours_) c.kind = ConfirmationKind::unrelated;
+        sink_.add(std::move(c));
+    }
+
+    void read_references(const pugi::xml_node& refs, Confirmation& c) {
+        const auto add = [&](std::string_view name, ReferenceKind kind) {
+            const std::string text = text_at(refs, {name});
+            if (text.empty() || text == "NOTPROVIDED" || text == "NONREF") return;
+            if (is_payment_id(text)) kind = ReferenceKind::payment_id;
+            const Reference found{kind, text};
+            if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
+                c.references.push_back(found);
+        };
+        add("ChqNb", ReferenceKind::check_number);
+        add("EndToEndId", ReferenceKind::end_to_end_id);
+        add("InstrId", ReferenceKind::any);
+        add("TxId", ReferenceKind::any);
+    }
+
+    static ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) {
+        std::string side = text_at(one, {"CdtDbtInd"});
+        if (side.empty()) side = text_at(entry, {"CdtDbtInd"});
+        const std::string reversal = text_at(entry, {"RvslInd"});
+        const bool reversed = reversal == "true" || reversal == "1";
+        const auto family = [](const pugi::xml_node& node) {
+            return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
+        };
+        const bool comes_back =
+            reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
+        ConfirmationKind kind = ConfirmationKind::unrelated;
+        // Our account was debited: paid, where a payment is named. Credited: only what comes back concerns us.
+        if (side == "DBIT" && !comes_back && !c.references.empty()) kind = ConfirmationKind::paid;
+        if (side == "CRDT" && comes_back) kind = ConfirmationKind::returned;
+        const std::string status = code_at(entry, "Sts");
+        if (kind != ConfirmationKind::unrelated && status != "BOOK") kind = ConfirmationKind::pending;
+        return kind;
+    }
+
+    void read_transaction_status(const pugi::xml_node& one, int line) {
+        Confirmation c;
+        c.line = line;
+        const auto accepted = day_of(text_at(one, {"AccptncDtTm"}));
+        const auto day = accepted ? accepted : created_;
+        if (!day) return sink_.report.add(line, 0, "neither the status nor the file has a date", "ask the bank for it");
+        c.date = *day;
+        const auto add = [&](std::string_view name, ReferenceKind kind) {
+            const std::string text = text_at(one, {name});
+            if (text.empty() || text == "NOTPROVIDED") return;
+            if (is_payment_id(text)) kind = ReferenceKind::payment_id;
+            if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
+                c.references.push_back({kind, text});
+        };
+        add("OrgnlEndToEndId", ReferenceKind::end_to_end_id);
+        add("OrgnlInstrId", ReferenceKind::any);
+        if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c)) return;
+        std::string status = text_at(one, {"TxSts"});
+        if (status.empty()) status = batch_status_;
+        const pugi::xml_node why = child(one, "StsRsnInf");
+        c.reason_code = text_at(why, {"Rsn", "Cd"});
+        if (c.reason_code.empty()) c.reason_code = text_at(why, {"Rsn", "Prtry"});
+        if (c.reason_code.empty()) c.reason_code = batch_reason_;
+        c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
+        c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}));
+        c.kind = kind_of_status(status);
+        sink_.add(std::move(c));
+    }
+
+    static ConfirmationKind kind_of_status(std::string_view status) {
+        if (status == "RJCT" || status == "CANC") return ConfirmationKind::returned;
+        if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // settled
+        return ConfirmationKind::pending;  // ACCP, ACTC, ACSP, ACWC, PDNG, RCVD, PART: accepted or waiting, not yet
+                                           // paid
+    }
+
+    // The status of a whole file or batch names no payment: nothing is applied by it. A rejection is a line of its own,
+    // so that it cannot be missed.
+    void add_group_status(int line, const std::string& id, const std::string& status, const std::string& reason,
+                          std::string_view what) {
+        if (status.empty()) return;
+        if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
+        Confirmation c;
+        c.line = std::max(line, 1);
+        c.date = *created_;
+        c.kind = kind_of_status(status) == ConfirmationKind::returned ? ConfirmationKind::returned
+                                                                      : ConfirmationKind::pending;
+        if (!id.empty()) c.references.push_back({ReferenceKind::any, id});
+        c.reason_code = reason;
+        c.note = "the " + std::string(what) + " as a whole: " + masked_note(status);
+        sink_.add(std::move(c));
+    }
+
+    std::string_view bytes_;
+    LineSink& sink_;
+    std::optional<BusinessDate> created_;
+    bool ours_ = true;
+    std::string batch_status_, batch_id_, batch_reason_;
+    bool batch_had_transactions_ = false;
+};
+
+}  // namespace
+
+void read_xml(std::string_view bytes, LineSink& sink) {
+    IsoReader(bytes, sink).read();
+}
+
+}  // namespace drawbridge::statements

@@ -1,0 +1,116 @@
+#include "line_sink.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace drawbridge::statements {
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_word_character(char c) {
+    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+std::string bare_number(std::string_view account) {
+    std::string bare;
+    for (const char c : account) {
+        if (c == ' ' || c == '-' || (c == '0' && bare.empty())) continue;
+        bare += c;
+    }
+    return bare;
+}
+
+// A batch of a hostile file may add up to anything: the sum stays where it can go no further.
+Money capped_sum(Money a, Money b) {
+    constexpr std::int64_t most = 9'000'000'000'000'000'000;
+    return a.cents() > most - b.cents() ? Money::from_cents(most) : a + b;
+}
+
+}  // namespace
+
+void LineSink::add(Confirmation line) {
+    if (!line.references.empty()) line.payment_reference = line.references.front().text;
+    ++facts.lines;
+    constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;
+    if (line.currency == "USD" && line.amount.cents() < largest_sum) {
+        if (line.kind == ConfirmationKind::paid) facts.paid = capped_sum(facts.paid, line.amount);
+        if (line.kind == ConfirmationKind::returned) facts.returned = capped_sum(facts.returned, line.amount);
+    }
+    sink_(std::move(line));
+}
+
+std::string_view trim(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+bool is_payment_id(std::string_view text) {
+    return text.size() == 11 && text.front() == 'P' && std::ranges::all_of(text.substr(1), is_digit);
+}
+
+bool is_trace_number(std::string_view text, const Office& office) {
+    return text.size() == 15 && std::ranges::all_of(text, is_digit) && text.starts_with(office.odfi_identification);
+}
+
+bool is_our_account(std::string_view account, const Office& office) {
+    if (office.accounts.empty()) return true;
+    return std::ranges::any_of(office.accounts, [wanted = bare_number(account)](const AccountNumber& ours) {
+        return bare_number(ours.reveal()) == wanted;
+    });
+}
+
+void find_references(std::string_view text, const Office& office, std::vector<Reference>& into) {
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_word_character(text[end]))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        // A foreign fifteen-digit number is not taken for a trace number of ours.
+        const bool is_trace = !office.odfi_identification.empty() && is_trace_number(word, office);
+        if (is_payment_id(word) || is_trace) {
+            Reference found{is_trace ? ReferenceKind::trace_number : ReferenceKind::payment_id, std::string(word)};
+            if (std::ranges::find(into, found) == into.end()) into.push_back(std::move(found));
+        }
+        at = end + 1;
+    }
+}
+
+std::optional<BusinessDate> parse_yymmdd(std::string_view text) {
+    if (text.size() != 6 || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+    const auto two = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    const BusinessDate date(std::chrono::year(2000 + two(0)), std::chrono::month(static_cast<unsigned>(two(2))),
+                            std::chrono::day(static_cast<unsigned>(two(4))));
+    if (!date.ok()) return std::nullopt;
+    return date;
+}
+
+std::string masked_note(std::string_view text) {
+    constexpr std::size_t shown = 4;
+    constexpr std::size_t longest = 200;
+    std::string note;
+    for (std::size_t at = 0; at < text.size() && note.size() < longest;) {
+        std::size_t end = at;
+        while (end < text.size() && is_digit(text[end]))
+            ++end;
+        if (end - at > shown) {
+            note += "****" + std::string(text.substr(end - shown, shown));
+        } else {
+            note += text.substr(at, end - at);
+        }
+        if (end < text.size()) {
+            const bool blank = text[end] == ' ' || text[end] == '\t' || text[end] == '\n' || text[end] == '\r';
+            if (!blank) note += text[end];
+            if (blank && !note.empty() && note.back() != ' ') note += ' ';
+            ++end;
+        }
+        at = end;
+    }
+    return std::string(trim(note));
+}
+
+}  // namespace drawbridge::statements

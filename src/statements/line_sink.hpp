@@ -1,0 +1,47 @@
+// What every reader of this room hands its lines and its complaints to.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "drawbridge/statements/read.hpp"
+
+namespace drawbridge::statements {
+
+class LineSink {
+  public:
+    LineSink(const ReadOptions& given, const ConfirmationSink& sink, text::DiagnosticReport& problems,
+             StatementFacts& known)
+        : options(given), report(problems), facts(known), sink_(sink) {}
+
+    // Counts the line and hands it on. payment_reference becomes the first reference.
+    void add(Confirmation line);
+
+    const ReadOptions& options;
+    text::DiagnosticReport& report;
+    StatementFacts& facts;
+
+  private:
+    const ConfirmationSink& sink_;
+};
+
+[[nodiscard]] std::string_view trim(std::string_view text);  // blanks, tabs and line ends at either end
+// "P0000000123"
+[[nodiscard]] bool is_payment_id(std::string_view text);
+// Fifteen digits, those of our ODFI first when it is known.
+[[nodiscard]] bool is_trace_number(std::string_view text, const Office& office);
+// Whether it is one of our accounts, blanks, hyphens and leading zeros aside; true when the office names none.
+[[nodiscard]] bool is_our_account(std::string_view account, const Office& office);
+// The payment ids and trace numbers that stand as words of their own in `text`.
+void find_references(std::string_view text, const Office& office, std::vector<Reference>& into);
+// Six digits YYMMDD, of 2000 to 2099; nullopt when it is no day.
+[[nodiscard]] std::optional<BusinessDate> parse_yymmdd(std::string_view text);
+// `text` with every run of more than four digits masked but for its last four: a note never holds an account number.
+[[nodiscard]] std::string masked_note(std::string_view text);
+
+void read_nacha(std::string_view bytes, LineSink& sink);
+void read_bai2(std::string_view bytes, LineSink& sink);
+void read_xml(std::string_view bytes, LineSink& sink);  // camt.053, camt.054, pain.002: facts.format says which
+void read_profiled_csv(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink);
+
+}  // namespace drawbridge::statements

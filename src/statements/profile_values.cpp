@@ -1,0 +1,193 @@
+#include "profile_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "line_sink.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
+constexpr std::array<std::string_view, 7> date_tokens = {"YYYY", "YY", "MON", "MM", "M", "DD", "D"};
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+std::string_view token_at(std::string_view format) {
+    for (const std::string_view token : date_tokens) {
+        if (format.starts_with(token)) return token;
+    }
+    return {};
+}
+
+std::optional<int> take_number(std::string_view& text, std::size_t least, std::size_t most) {
+    std::size_t length = 0;
+    int value = 0;
+    while (length < most && length < text.size() && is_digit(text[length]))
+        value = value * 10 + (text[length++] - '0');
+    if (length < least) return std::nullopt;
+    text.remove_prefix(length);
+    return value;
+}
+
+std::optional<int> take_month_name(std::string_view& text) {
+    const auto found = std::ranges::find(months, lower(text.substr(0, 3)));
+    if (found == months.end()) return std::nullopt;
+    text.remove_prefix(3);
+    return static_cast<int>(found - months.begin()) + 1;
+}
+
+std::optional<int> take_token(std::string_view& text, std::string_view token) {
+    if (token == "YYYY") return take_number(text, 4, 4);
+    if (token == "MON") return take_month_name(text);
+    return take_number(text, token.size(), 2);
+}
+
+// Digits with the thousands separators that stand where they must; nullopt otherwise.
+std::optional<std::string> ungrouped(std::string_view whole, char thousands) {
+    std::string digits;
+    std::size_t since = 0;
+    bool grouped = false;
+    for (const char c : whole) {
+        if (is_digit(c)) {
+            digits += c;
+            ++since;
+        } else if (c == thousands && thousands != '\0' && since > 0 && since <= 3 && (!grouped || since == 3)) {
+            grouped = true;
+            since = 0;
+        } else {
+            return std::nullopt;
+        }
+    }
+    if (digits.empty() || (grouped && since != 3)) return std::nullopt;
+    return digits;
+}
+
+void append_utf8(std::string& to, std::uint32_t code) {
+    if (code < 0x80) {
+        to += static_cast<char>(code);
+    } else if (code < 0x800) {
+        to += static_cast<char>(0xC0U | (code >> 6U));
+        to += static_cast<char>(0x80U | (code & 0x3FU));
+    } else {
+        to += static_cast<char>(0xE0U | (code >> 12U));
+        to += static_cast<char>(0x80U | ((code >> 6U) & 0x3FU));
+        to += static_cast<char>(0x80U | (code & 0x3FU));
+    }
+}
+
+}  // namespace
+
+bool is_profile_date_format(std::string_view format) {
+    int years = 0;
+    int months_seen = 0;
+    int days = 0;
+    while (!format.empty()) {
+        const std::string_view token = token_at(format);
+        if (token.empty()) {
+            if (is_letter(format.front()) || is_digit(format.front())) return false;
+            format.remove_prefix(1);
+            continue;
+        }
+        years += token.front() == 'Y' ? 1 : 0;
+        months_seen += token.front() == 'M' ? 1 : 0;
+        days += token.front() == 'D' ? 1 : 0;
+        format.remove_prefix(token.size());
+    }
+    return years == 1 && months_seen == 1 && days == 1;
+}
+
+std::optional<BusinessDate> parse_profile_date(std::string_view text, std::string_view format) {
+    int year = 0;
+    int month = 0;
+    int day = 0;
+    while (!format.empty()) {
+        const std::string_view token = token_at(format);
+        if (token.empty()) {
+            if (text.empty() || text.front() != format.front()) return std::nullopt;
+            text.remove_prefix(1);
+            format.remove_prefix(1);
+            continue;
+        }
+        const auto value = take_token(text, token);
+        if (!value) return std::nullopt;
+        if (token.front() == 'Y') year = token.size() == 2 ? 2000 + *value : *value;
+        if (token.front() == 'M') month = *value;
+        if (token.front() == 'D') day = *value;
+        format.remove_prefix(token.size());
+    }
+    const BusinessDate date(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                            std::chrono::day(static_cast<unsigned>(day)));
+    if (!text.empty() || !date.ok() || year == 0) return std::nullopt;
+    return date;
+}
+
+std::optional<ConfirmationKind> find_kind(const CsvProfile& profile, std::string_view word) {
+    const std::string wanted = lower(trim(word));
+    const auto found =
+        std::ranges::find_if(profile.words, [&](const StatusWord& one) { return lower(one.word) == wanted; });
+    if (found == profile.words.end()) return std::nullopt;
+    return found->kind;
+}
+
+Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string_view text) {
+    SignedAmount read;
+    text = trim(text);
+    if (text.size() >= 2 && text.front() == '(' && text.back() == ')') {
+        read.negative = true;
+        text = trim(text.substr(1, text.size() - 2));
+    }
+    const auto take_minus = [&] {
+        const bool front = text.starts_with('-');
+        if (text.empty() || read.negative || (!front && !text.ends_with('-'))) return;
+        read.negative = true;
+        text = trim(front ? text.substr(1) : text.substr(0, text.size() - 1));
+    };
+    take_minus();
+    if (!profile.symbol.empty() && text.starts_with(profile.symbol)) text = trim(text.substr(profile.symbol.size()));
+    take_minus();
+    const std::size_t point = text.find(profile.decimal);
+    const auto whole = ungrouped(text.substr(0, point), profile.thousands);
+    const std::string_view cents = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
+    const bool digits = std::ranges::all_of(cents, is_digit) && (point == std::string_view::npos || !cents.empty());
+    if (!whole || !digits) return fail(ErrorCode::invalid_input, "is no amount as the profile writes them");
+    const auto amount = Money::parse(*whole + (cents.empty() ? "" : "." + std::string(cents)));
+    if (!amount) return fail(ErrorCode::invalid_input, "is no amount of dollars and cents");
+    read.amount = *amount;
+    return read;
+}
+
+std::string lower(std::string_view text) {
+    std::string lowered(text);
+    for (char& c : lowered) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lowered;
+}
+
+std::expected<std::string, std::size_t> decode_windows1252(std::string_view bytes) {
+    // 0x80 to 0x9F; 0 stands for nothing.
+    constexpr std::array<std::uint16_t, 32> upper = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                                     0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
+                                                     0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                     0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+    std::string text;
+    text.reserve(bytes.size() + bytes.size() / 16);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[i]);
+        const std::uint32_t code = byte >= 0x80 && byte <= 0x9F ? upper.at(byte - 0x80U) : byte;
+        if (code == 0 && byte != 0) return std::unexpected(i);
+        append_utf8(text, code);
+    }
+    return text;
+}
+
+}  // namespace drawbridge::statements

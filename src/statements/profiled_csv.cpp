@@ -1,0 +1,406 @@
+// Finance's CSV by a profile. The file is read in pieces of some hundred thousand bytes, so that memory does not grow
+// with it.
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/utf8.hpp"
+#include "line_sink.hpp"
+#include "profile_values.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using text::CsvField;
+using text::CsvRow;
+
+constexpr std::size_t piece_size = std::size_t{256} * 1024;
+
+std::string quoted(std::string_view value) {
+    constexpr std::size_t most_shown = 60;
+    if (value.size() <= most_shown) return "'" + std::string(value) + "'";
+    return "'" + std::string(text::utf8_front(value, most_shown)) + "…'";
+}
+
+// "1.23E+13": a spreadsheet has thrown the last digits away.
+bool is_rounded(std::string_view text) {
+    const std::size_t e = text.find_first_of("eE");
+    if (e == 0 || e == std::string_view::npos || e + 1 == text.size()) return false;
+    return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
+}
+
+class ProfiledReader {
+  public:
+    ProfiledReader(std::string_view file_name, const CsvProfile& profile, LineSink& sink)
+        : file_name_(file_name), profile_(profile), sink_(sink), header_pending_(profile.has_header) {}
+
+    void read(std::string_view bytes) {
+        if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+        for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
+            const std::size_t end = bytes.find('\n');
+            if (end == std::string_view::npos) {
+                sink_.report.add(
+                    0, 0,
+                    "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
+                    "drop it again; it may have been cut off");
+                return;
+            }
+            bytes.remove_prefix(end + 1);
+            ++first_line_;
+        }
+        while (!bytes.empty() && !stopped_) {
+            const std::size_t length = piece_length(bytes);
+            read_piece(bytes.substr(0, length));
+            bytes.remove_prefix(length);
+        }
+        if (!stopped_) finish();
+    }
+
+  private:
+    // Up to a line end outside of quotes.
+    [[nodiscard]] std::size_t piece_length(std::string_view bytes) const {
+        bool open = false;
+        for (std::size_t at = 0; at < bytes.size(); ++at) {
+            if (bytes[at] == profile_.quote) open = !open;
+            if (bytes[at] == '\n' && !open && at >= piece_size) return at + 1;
+        }
+        return bytes.size();
+    }
+
+    void read_piece(std::string_view piece) {
+        auto rows = text::read_csv(piece, file_name_, {.delimiter = profile_.separator, .quote = profile_.quote});
+        if (!rows) {
+            for (text::Diagnostic& one : rows.error())
+                sink_.report.add(one.line > 0 ? one.line + first_line_ - 1 : 0, one.column, std::move(one.message),
+                                 std::move(one.hint));
+            stopped_ = true;
+            return;
+        }
+        for (CsvRow& row : *rows) {
+            row.line += first_line_ - 1;
+            waiting_.push_back(std::move(row));
+            if (waiting_.size() <= profile_.skip_foot) continue;
+            read_row(waiting_.front());
+            waiting_.pop_front();
+            if (stopped_) return;
+        }
+        first_line_ += static_cast<int>(std::ranges::count(piece, '\n'));
+    }
+
+    void finish() {
+        if (header_pending_)
+            return sink_.report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+        if (waiting_.size() < profile_.skip_foot)
+            return sink_.report.add(
+                0, 0, "the file ends without the " + std::to_string(profile_.skip_foot) + " rows of its foot",
+                "drop it again; it may have been cut off");
+        if (rows_ == 0 && sink_.report.empty())
+            sink_.report.add(0, 0, "there is no line in the file", "drop it again; it may have been cut off");
+        if (profile_.control_row > 0) check_control(waiting_.at(profile_.control_row - 1));
+    }
+
+    void check_control(const CsvRow& row) {
+        if (profile_.control_count) {
+            const CsvField* field = field_at(row, profile_.control_count->number);
+            if (field == nullptr || trim(field->text) != std::to_string(rows_))
+                refuse(row, field,
+                       "the control count is " + quoted(field == nullptr ? "" : trim(field->text)) +
+                           ", but there are " + std::to_string(rows_) + " lines",
+                       "the file is damaged or cut: export it again");
+        }
+        if (!profile_.control_total) return;
+        const CsvField* field = field_at(row, profile_.control_total->number);
+        const auto total = parse_profile_amount(profile_, field == nullptr ? "" : field->text);
+        const std::int64_t said = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
+        if (!total || said != total_cents_)
+            refuse(row, field,
+                   "the control total is " + quoted(field == nullptr ? "" : trim(field->text)) +
+                       ", but the lines come to " + Money::from_cents(std::abs(total_cents_)).to_string(),
+                   "the file is damaged or cut: export it again");
+    }
+
+    void refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
+        sink_.report.add(row.line, field == nullptr ? 0 : field->column, std::move(message), std::move(hint));
+    }
+
+    static const CsvField* field_at(const CsvRow& row, std::size_t number) {
+        return number == 0 || number > row.fields.size() ? nullptr : &row.fields[number - 1];
+    }
+
+    void read_row(const CsvRow& row) {
+        if (header_pending_) {
+            header_pending_ = false;
+            return read_header(row);
+        }
+        const bool blank =
+            std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
+        if (blank) return;
+        ++rows_;
+        if (width_ == 0) width_ = row.fields.size();
+        if (row.fields.size() != width_)
+            return refuse(
+                row, nullptr,
+                std::to_string(row.fields.size()) + " fields where there should be " + std::to_string(width_),
+                row.fields.size() > width_ ? "quote a value that holds a separator" : "the line may have been cut off");
+        read_line(row);
+    }
+
+    void read_header(const CsvRow& row) {
+        width_ = row.fields.size();
+        for (const CsvField& field : row.fields)
+            names_.push_back(lower(trim(field.text)));
+        const auto& expected = profile_.expected_header;
+        for (std::size_t i = 0; i < std::max(expected.size(), expected.empty() ? 0 : names_.size()); ++i) {
+            const std::string have = i < names_.size() ? names_[i] : "";
+            const std::string want = i < expected.size() ? lower(trim(expected[i])) : "";
+            if (have == want) continue;
+            refuse(row, field_at(row, i + 1),
+                   "the header has changed: column " + std::to_string(i + 1) + " is " + quoted(have) + ", not " +
+                       quoted(want),
+                   "see whether the bank has moved columns, then change the profile");
+            stopped_ = true;
+        }
+        for (const ColumnRef* ref : used_columns()) {
+            if (ref->number > 0 || stopped_) continue;
+            const auto count = std::ranges::count(names_, lower(trim(ref->header)));
+            if (count == 1) continue;
+            stopped_ = true;
+            const std::vector<std::string_view> views(names_.begin(), names_.end());
+            const std::string_view meant = count == 0 ? text::closest(lower(ref->header), views) : std::string_view();
+            refuse(row, nullptr,
+                   count == 0 ? "no column is named " + quoted(ref->header)
+                              : "two columns are named " + quoted(ref->header),
+                   meant.empty() ? "see whether the bank has changed its file, then change the profile"
+                                 : "the nearest is " + quoted(meant));
+        }
+    }
+
+    [[nodiscard]] std::vector<const ColumnRef*> used_columns() const {
+        std::vector<const ColumnRef*> used;
+        const auto add = [&](const std::optional<ColumnRef>& ref) {
+            if (ref) used.push_back(&*ref);
+        };
+        for (const auto& [kind, from] : profile_.references)
+            add(from.column);
+        for (const auto* source :
+             {&profile_.status, &profile_.currency, &profile_.reason_code, &profile_.payee_name, &profile_.note}) {
+            if (*source) add((*source)->column);
+        }
+        for (const auto* ref : {&profile_.amount, &profile_.debit, &profile_.credit, &profile_.debit_credit_flag,
+                                &profile_.account, &profile_.date.column})
+            add(*ref);
+        return used;
+    }
+
+    // nullptr, and a complaint, when the row does not reach so far.
+    const CsvField* field_of(const CsvRow& row, const ColumnRef& ref) {
+        std::size_t number = ref.number;
+        if (number == 0)
+            number = static_cast<std::size_t>(std::ranges::find(names_, lower(trim(ref.header))) - names_.begin()) + 1;
+        const CsvField* field = field_at(row, number);
+        if (field == nullptr)
+            refuse(row, nullptr, "there is no column " + std::to_string(number),
+                   "the line may have been cut off, or the profile is of another file");
+        return field;
+    }
+
+    std::string value_of(const CsvRow& row, const std::optional<FactSource>& from) {
+        if (!from) return {};
+        if (!from->column) return from->constant;
+        const CsvField* field = field_of(row, *from->column);
+        return field == nullptr ? std::string() : std::string(trim(field->text));
+    }
+
+    void read_line(const CsvRow& row) {
+        Confirmation c;
+        c.line = row.line;
+        const bool referenced = read_references(row, c);
+        const auto amount = read_amount(row);
+        const bool dated = read_date(row, c);
+        const auto kind = read_kind(row, amount);
+        if (!referenced || !amount || !dated || !kind) return;
+        c.kind = *kind;
+        c.amount = amount->amount;
+        if (__builtin_add_overflow(total_cents_, amount->written_cents, &total_cents_))
+            return refuse(row, nullptr, "the amounts overflow");
+        if (profile_.currency) c.currency = value_of(row, profile_.currency);
+        c.reason_code = value_of(row, profile_.reason_code);
+        c.payee_name = value_of(row, profile_.payee_name);
+        c.note = masked_note(value_of(row, profile_.note));
+        if (profile_.account) {
+            const CsvField* field = field_of(row, *profile_.account);
+            if (field == nullptr) return;
+            if (!is_our_account(trim(field->text), sink_.options.office)) c.kind = ConfirmationKind::unrelated;
+        }
+        const bool needs = c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending;
+        if (needs && c.references.empty())
+            return refuse(
+                row, nullptr, "no payment reference",
+                "the line says that a payment of ours was " + std::string(to_string(c.kind)) + ", but not which");
+        if (needs && c.amount.is_zero())
+            return refuse(row, nullptr, "the amount is zero", "a payment is never of nothing");
+        sink_.add(std::move(c));
+    }
+
+    bool read_references(const CsvRow& row, Confirmation& c) {
+        bool good = true;
+        for (const auto& [kind, from] : profile_.references) {
+            const CsvField* field = field_of(row, *from.column);
+            if (field == nullptr) return false;
+            const std::string_view text = trim(field->text);
+            if (text.empty()) continue;
+            const bool control =
+                std::ranges::any_of(text, [](char ch) { return static_cast<unsigned char>(ch) < 0x20; });
+            if (is_rounded(text)) {
+                refuse(row, field, "payment reference " + quoted(text) + " was rounded by a spreadsheet",
+                       "format the column as text and export it again");
+                good = false;
+            } else if (control || text.size() > 100) {
+                refuse(row, field, quoted(text) + " is no payment reference");
+                good = false;
+            } else {
+                c.references.push_back({kind, std::string(text)});
+            }
+        }
+        return good;
+    }
+
+    enum class Direction { unknown, out, in };
+    struct LineAmount {
+        Money amount;
+        Direction direction = Direction::unknown;
+        std::int64_t written_cents = 0;
+    };
+
+    std::optional<LineAmount> read_amount(const CsvRow& row) {
+        return profile_.debit ? read_two_columns(row) : read_one_column(row);
+    }
+
+    std::optional<SignedAmount> parse(const CsvRow& row, const CsvField& field) {
+        if (trim(field.text).empty()) {
+            refuse(row, &field, "no amount");
+            return std::nullopt;
+        }
+        auto read = parse_profile_amount(profile_, field.text);
+        if (read) return *read;
+        refuse(row, &field, "amount " + quoted(trim(field.text)) + " " + read.error().message,
+               profile_.thousands == '\0' ? "see decimal, thousands and symbol of the profile" : "");
+        return std::nullopt;
+    }
+
+    std::optional<LineAmount> read_one_column(const CsvRow& row) {
+        const CsvField* field = field_of(row, *profile_.amount);
+        if (field == nullptr) return std::nullopt;
+        const auto read = parse(row, *field);
+        if (!read) return std::nullopt;
+        LineAmount amount{read->amount, Direction::unknown,
+                          read->negative ? -read->amount.cents() : read->amount.cents()};
+        if (profile_.negative != Negative::refused) {
+            amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
+        } else if (read->negative) {
+            refuse(row, field, "amount " + quoted(trim(field->text)) + " is negative",
+                   "the profile does not say what that means: see negative");
+            return std::nullopt;
+        }
+        if (!profile_.debit_credit_flag) return amount;
+        const CsvField* flag = field_of(row, *profile_.debit_credit_flag);
+        if (flag == nullptr) return std::nullopt;
+        const std::string word = lower(trim(flag->text));
+        const bool debit = word == lower(profile_.debit_word);
+        if (!debit && word != lower(profile_.credit_word)) {
+            refuse(row, flag,
+                   quoted(trim(flag->text)) + " is neither " + quoted(profile_.debit_word) + " nor " +
+                       quoted(profile_.credit_word));
+            return std::nullopt;
+        }
+        amount.direction = debit ? Direction::out : Direction::in;
+        return amount;
+    }
+
+    std::optional<LineAmount> read_two_columns(const CsvRow& row) {
+        const CsvField* debit = field_of(row, *profile_.debit);
+        const CsvField* credit = field_of(row, *profile_.credit);
+        if (debit == nullptr || credit == nullptr) return std::nullopt;
+        const bool out = !trim(debit->text).empty();
+        if (out != trim(credit->text).empty()) {
+            refuse(row, out ? credit : debit, out ? "both a debit and a credit" : "neither a debit nor a credit",
+                   "a line moves money one way");
+            return std::nullopt;
+        }
+        const auto read = parse(row, out ? *debit : *credit);
+        if (!read) return std::nullopt;
+        if (read->negative && profile_.negative == Negative::refused) {
+            refuse(row, out ? debit : credit, "a negative amount in a column that says the direction itself");
+            return std::nullopt;
+        }
+        return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents()};
+    }
+
+    bool read_date(const CsvRow& row, Confirmation& c) {
+        const CsvField* field = profile_.date.column ? field_of(row, *profile_.date.column) : nullptr;
+        if (profile_.date.column && field == nullptr) return false;
+        const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
+        const auto date = parse_profile_date(text, profile_.date_format);
+        if (!date) {
+            refuse(row, field,
+                   text.empty() ? "no date" : "date " + quoted(text) + " is not written as " + profile_.date_format);
+            return false;
+        }
+        c.date = *date;
+        return true;
+    }
+
+    std::optional<ConfirmationKind> read_kind(const CsvRow& row, const std::optional<LineAmount>& amount) {
+        std::optional<ConfirmationKind> by_direction;
+        if (amount && amount->direction == Direction::out) by_direction = profile_.out_means;
+        if (amount && amount->direction == Direction::in) by_direction = profile_.in_means;
+        if (!profile_.status) return by_direction;
+        const CsvField* field = profile_.status->column ? field_of(row, *profile_.status->column) : nullptr;
+        if (profile_.status->column && field == nullptr) return std::nullopt;
+        const std::string_view word =
+            field != nullptr ? trim(field->text) : std::string_view(profile_.status->constant);
+        const auto kind = find_kind(profile_, word);
+        if (!kind) {
+            refuse(row, field, word.empty() ? "no status" : "unknown status " + quoted(word),
+                   "name it under words of the profile");
+            return std::nullopt;
+        }
+        const bool speaks = *kind == ConfirmationKind::paid || *kind == ConfirmationKind::returned;
+        if (speaks && by_direction && *by_direction != *kind) {
+            refuse(row, field,
+                   "the status says " + std::string(to_string(*kind)) + ", the direction of the money " +
+                       std::string(to_string(*by_direction)),
+                   "ask whoever made the file");
+            return std::nullopt;
+        }
+        return kind;
+    }
+
+    std::string_view file_name_;
+    const CsvProfile& profile_;
+    LineSink& sink_;
+    bool header_pending_;
+    bool stopped_ = false;
+    int first_line_ = 1;
+    std::vector<std::string> names_;
+    std::size_t width_ = 0;
+    std::int64_t rows_ = 0;
+    std::int64_t total_cents_ = 0;
+    std::deque<CsvRow> waiting_;  // rows that may turn out to be the foot
+};
+
+}  // namespace
+
+void read_profiled_csv(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink) {
+    if (profile.encoding == Encoding::utf8) return ProfiledReader(file_name, profile, sink).read(bytes);
+    const auto decoded = decode_windows1252(bytes);
+    if (!decoded) {
+        const auto line = std::ranges::count(bytes.substr(0, decoded.error()), '\n') + 1;
+        return sink.report.add(static_cast<int>(line), 0, "a byte that stands for nothing in Windows-1252",
+                               "see the encoding of the profile");
+    }
+    ProfiledReader(file_name, profile, sink).read(*decoded);
+}
+
+}  // namespace drawbridge::statements

@@ -1,0 +1,302 @@
+#include "drawbridge/statements/read.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "drawbridge/statements/csv.hpp"
+#include "line_sink.hpp"
+#include "profile_values.hpp"
+#include "xml_elements.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+struct FormatName {
+    Format format;
+    std::string_view name;
+};
+constexpr std::array format_names = {
+    FormatName{Format::csv, "csv"},
+    FormatName{Format::nacha, "nacha"},
+    FormatName{Format::bai2, "bai2"},
+    FormatName{Format::camt053, "camt053"},
+    FormatName{Format::camt054, "camt054"},
+    FormatName{Format::pain002, "pain002"},
+    FormatName{Format::paid_checks, "paid_checks"},
+};
+
+// * and ?, letter case aside; no backtracking beyond the last star.
+bool fits(std::string_view pattern, std::string_view name) {
+    std::size_t p = 0;
+    std::size_t n = 0;
+    std::optional<std::pair<std::size_t, std::size_t>> star;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = {p++, n};
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+            ++p, ++n;
+        } else if (star) {
+            p = star->first + 1;
+            n = ++star->second;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*')
+        ++p;
+    return p == pattern.size();
+}
+
+// What no reader takes, in plain words; empty: nothing of the kind.
+std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
+    const auto starts = [&](std::initializer_list<std::string_view> magics) {
+        return std::ranges::any_of(magics, [&](std::string_view magic) { return bytes.starts_with(magic); });
+    };
+    const std::string unpack = "unpack it yourself and drop what is in it: archives are never opened here";
+    if (starts({"PK\x03\x04", "PK\x05\x06", "PK\x07\x08"}))
+        return {"this is a ZIP archive (or a spreadsheet, .xlsx)",
+                "unpack it, or export the spreadsheet as CSV: archives are never opened here"};
+    if (starts({"\x1F\x8B"})) return {"this is a gzip archive", unpack};
+    if (starts({"BZh",
+                "\xFD"
+                "7zXZ",
+                "7z\xBC\xAF", "\x28\xB5\x2F\xFD", "Rar!"}))
+        return {"this is a packed archive", unpack};
+    if (starts({"%PDF"})) return {"this is a PDF", "ask the bank for the file as data"};
+    if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
+    if (starts({"-----BEGIN PGP", "\x85", "\x84"}))
+        return {"this file is encrypted (OpenPGP)", "decrypt it before it is dropped"};
+    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8 text"};
+    return {};
+}
+
+std::optional<Format> format_of_root(std::string_view bytes) {
+    std::optional<Format> found;
+    // Only the first two elements matter; what is wrong further on is said by the reader.
+    const XmlVisitor visitor{
+        .wanted =
+            [&](const XmlPath& path) {
+                if (path.size() == 2 && !found) {
+                    if (path[1] == "BkToCstmrStmt") found = Format::camt053;
+                    if (path[1] == "BkToCstmrDbtCdtNtfctn") found = Format::camt054;
+                    if (path[1] == "CstmrPmtStsRpt") found = Format::pain002;
+                }
+                return false;
+            },
+        .element = [](const XmlPath&, std::string_view, int, int) {},
+        .text = [](const XmlPath&, std::string_view) {},
+        .end = [](const XmlPath&) {},
+    };
+    (void)visit_xml(bytes.substr(0, std::size_t{64} * 1024), visitor);
+    return found;
+}
+
+std::string_view without_mark(std::string_view bytes) {
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+    return bytes;
+}
+
+bool is_xml(std::string_view bytes) {
+    bytes = without_mark(bytes);
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && bytes[first] == '<';
+}
+
+// A record of a NACHA file: 94 characters, and what must stand at the front of its kind.
+bool is_nacha(std::string_view bytes) {
+    const std::size_t end = bytes.find('\n');
+    std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
+    if (first.ends_with('\r')) first.remove_suffix(1);
+    const bool whole =
+        first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
+    if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
+    return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
+}
+
+bool is_camt(Format format) {
+    return format == Format::camt053 || format == Format::camt054 || format == Format::pain002;
+}
+
+struct Choice {
+    Format format = Format::csv;
+    std::string profile;
+};
+
+class StatementReader {
+  public:
+    StatementReader(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
+                    const ConfirmationSink& sink)
+        : bytes_(bytes),
+          file_name_(file_name),
+          options_(options),
+          report_(file_name),
+          lines_(options, sink, report_, facts_) {}
+
+    std::expected<StatementFacts, text::Diagnostics> read() {
+        if (const auto [what, hint] = foreign_kind(bytes_); !what.empty()) {
+            report_.add(0, 0, what, hint);
+        } else if (trim(without_mark(bytes_)).empty()) {
+            report_.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+        } else if (const auto choice = choose()) {
+            facts_.format = choice->format;
+            facts_.profile = choice->profile;
+            read_as(*choice);
+        }
+        if (!report_.empty()) return std::unexpected(std::move(report_).take());
+        return facts_;
+    }
+
+  private:
+    std::optional<Choice> choose() {
+        const auto seen = recognise(bytes_);
+        if (!options_.profile.empty()) return choose_named(seen);
+        const auto rule = std::ranges::find_if(
+            options_.rules, [&](const FileRule& one) { return fits(lower(one.match), lower(file_name_)); });
+        if (seen) {
+            // A rule for every *.txt does not make CSV of a NACHA file; but one that promises another bank format does
+            // not hold.
+            if (rule != options_.rules.end() && rule->format != Format::csv && rule->format != Format::paid_checks &&
+                rule->format != *seen) {
+                report_.add(0, 0,
+                            "this is a " + std::string(to_string(*seen)) + " file, but its name says " +
+                                std::string(to_string(rule->format)),
+                            "see confirmations.profiles");
+                return std::nullopt;
+            }
+            return Choice{*seen, {}};
+        }
+        if (is_xml(bytes_)) {
+            if (auto visited = visit_xml(bytes_, {.wanted = [](const XmlPath&) { return false; },
+                                                  .element = [](const XmlPath&, std::string_view, int, int) {},
+                                                  .text = [](const XmlPath&, std::string_view) {},
+                                                  .end = [](const XmlPath&) {}});
+                !visited) {
+                report_.add(visited.error().line, visited.error().column, visited.error().message,
+                            visited.error().hint);
+            } else {
+                report_.add(0, 0, "this XML is none of camt.053, camt.054 and pain.002",
+                            "ask the bank for one of these");
+            }
+            return std::nullopt;
+        }
+        if (rule == options_.rules.end()) return Choice{Format::csv, {}};
+        if (rule->format != Format::csv && rule->format != Format::paid_checks) {
+            report_.add(0, 0, "this is no " + std::string(to_string(rule->format)) + " file, as its name says",
+                        "see whether it was cut off at its front, or confirmations.profiles");
+            return std::nullopt;
+        }
+        return Choice{rule->format, rule->profile};
+    }
+
+    std::optional<Choice> choose_named(std::optional<Format> seen) {
+        const std::string& name = options_.profile;
+        if (std::ranges::find(options_.csv_profiles, name, &CsvProfile::name) != options_.csv_profiles.end())
+            return against(seen, {Format::csv, name});
+        if (std::ranges::find(options_.paid_check_layouts, name, &checks::PaidLayout::name) !=
+            options_.paid_check_layouts.end())
+            return against(seen, {Format::paid_checks, name});
+        if (const auto format = parse_format(name)) {
+            if (seen && *seen != *format) return against(seen, {*format, {}});
+            if (!seen && *format != Format::csv) {
+                report_.add(0, 0, "this is no " + name + " file", "leave the profile away, or name the right one");
+                return std::nullopt;
+            }
+            return Choice{*format, {}};
+        }
+        report_.add(0, 0, "there is no profile '" + name + "'", "name one of confirmations.profiles");
+        return std::nullopt;
+    }
+
+    std::optional<Choice> against(std::optional<Format> seen, Choice choice) {
+        if (!seen || *seen == choice.format) return choice;
+        report_.add(0, 0,
+                    "this is a " + std::string(to_string(*seen)) + " file, not what '" + options_.profile + "' reads",
+                    "leave the profile away, or name the right one");
+        return std::nullopt;
+    }
+
+    void read_as(const Choice& choice) {
+        if (choice.format == Format::nacha) return read_nacha(bytes_, lines_);
+        if (choice.format == Format::bai2) return read_bai2(without_mark(bytes_), lines_);
+        if (is_camt(choice.format)) return read_xml(bytes_, lines_);
+        if (choice.format == Format::paid_checks) return read_paid_checks(choice);
+        if (choice.profile.empty()) return read_plain_csv();
+        const auto profile = std::ranges::find(options_.csv_profiles, choice.profile, &CsvProfile::name);
+        if (profile == options_.csv_profiles.end())
+            return report_.add(0, 0, "there is no CSV profile '" + choice.profile + "'", "see confirmations.profiles");
+        read_profiled_csv(bytes_, file_name_, *profile, lines_);
+    }
+
+    void read_plain_csv() {
+        auto read = read_confirmation_csv(bytes_, file_name_);
+        if (!read) {
+            for (text::Diagnostic& one : read.error())
+                report_.add(one.line, one.column, std::move(one.message), std::move(one.hint));
+            return;
+        }
+        for (Confirmation& c : *read)
+            lines_.add(std::move(c));
+    }
+
+    void read_paid_checks(const Choice& choice) {
+        const auto layout = std::ranges::find(options_.paid_check_layouts, choice.profile, &checks::PaidLayout::name);
+        if (layout == options_.paid_check_layouts.end())
+            return report_.add(0, 0, "there is no layout of paid checks '" + choice.profile + "'",
+                               "see confirmations.profiles");
+        const auto add = [&](checks::PaidCheck check) {
+            Confirmation c;
+            c.line = check.line;
+            c.kind = check.status == checks::PaidStatus::paid ? ConfirmationKind::paid : ConfirmationKind::voided;
+            if (!check.our_account) c.kind = ConfirmationKind::unrelated;
+            c.amount = check.amount;
+            c.date = check.paid_date;
+            c.payee_name = std::move(check.payee_name);
+            c.references.push_back({ReferenceKind::check_number, std::to_string(check.check_number)});
+            lines_.add(std::move(c));
+        };
+        const auto read = checks::parse_paid(*layout, options_.office.check_account, bytes_, file_name_, add);
+        if (read) return;
+        for (const text::Diagnostic& one : read.error())
+            report_.add(one.line, one.column, one.message, one.hint);
+    }
+
+    std::string_view bytes_;
+    std::string_view file_name_;
+    const ReadOptions& options_;
+    text::DiagnosticReport report_;
+    StatementFacts facts_;
+    LineSink lines_;
+};
+
+}  // namespace
+
+std::string_view to_string(Format format) {
+    return std::ranges::find(format_names, format, &FormatName::format)->name;
+}
+
+std::optional<Format> parse_format(std::string_view text) {
+    const auto* found = std::ranges::find(format_names, text, &FormatName::name);
+    if (found == format_names.end()) return std::nullopt;
+    return found->format;
+}
+
+std::optional<Format> recognise(std::string_view bytes) {
+    if (is_xml(bytes)) return format_of_root(bytes);
+    if (is_nacha(bytes)) return Format::nacha;
+    if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
+        // BAI2, or a CSV whose first value is 01: the header record has eight fields, and a group follows.
+        const std::string_view front = bytes.substr(0, 4096);
+        if (front.find("/") != std::string_view::npos && front.find("02,") != std::string_view::npos)
+            return Format::bai2;
+    }
+    return std::nullopt;
+}
+
+std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes, std::string_view file_name,
+                                                                const ReadOptions& options,
+                                                                const ConfirmationSink& sink) {
+    return StatementReader(bytes, file_name, options, sink).read();
+}
+
+}  // namespace drawbridge::statements

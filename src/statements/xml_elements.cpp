@@ -1,0 +1,209 @@
+#include "xml_elements.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "drawbridge/text/utf8.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+constexpr std::size_t deepest = 64;
+constexpr std::size_t largest_element = std::size_t{64} * 1024 * 1024;
+
+std::string_view local_name(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+class Visit {
+  public:
+    Visit(std::string_view bytes, const XmlVisitor& visitor) : bytes_(bytes), visitor_(visitor) {}
+
+    std::expected<void, XmlFault> run() {
+        if (bytes_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+        while (at_ < bytes_.size()) {
+            const bool read = bytes_[at_] == '<' ? read_markup() : read_text();
+            if (!read) return std::unexpected(*fault_);
+        }
+        if (!path_.empty() || !root_seen_) {
+            fail(bytes_.size(),
+                 path_.empty() ? "the file holds no XML element"
+                               : "the file ends inside of <" + std::string(path_.back()) + ">",
+                 "drop it again; it may have been cut off");
+            return std::unexpected(*fault_);
+        }
+        return {};
+    }
+
+  private:
+    bool fail(std::size_t at, std::string message, std::string hint = {}) {
+        count_lines(at);
+        fault_ = XmlFault{line_, static_cast<int>(std::min<std::size_t>(at - line_start_ + 1, 1'000'000'000)),
+                          std::move(message), std::move(hint)};
+        return false;
+    }
+
+    void count_lines(std::size_t until) {
+        for (; counted_ < until && counted_ < bytes_.size(); ++counted_) {
+            if (bytes_[counted_] != '\n') continue;
+            ++line_;
+            line_start_ = counted_ + 1;
+        }
+    }
+
+    bool check_utf8(std::string_view text, std::size_t offset) {
+        for (std::size_t i = 0; i < text.size();) {
+            const std::size_t length = text::utf8_length(text.substr(i));
+            if (length == 0) return fail(offset + i, "these bytes are not UTF-8", "ask the bank for UTF-8");
+            if (text[i] == '\0') return fail(offset + i, "a NUL byte", "the file is damaged");
+            i += length;
+        }
+        return true;
+    }
+
+    bool read_text() {
+        const std::size_t end = std::min(bytes_.find('<', at_), bytes_.size());
+        const std::string_view text = bytes_.substr(at_, end - at_);
+        if (!check_utf8(text, at_)) return false;
+        if (path_.empty() && text.find_first_not_of(" \t\r\n") != std::string_view::npos)
+            return fail(at_, "text outside of the document's element", "the file is damaged or no XML");
+        if (!inside_wanted_ && !path_.empty()) visitor_.text(path_, text);
+        at_ = end;
+        return true;
+    }
+
+    bool skip_to(std::string_view close, std::string_view what) {
+        const std::size_t end = bytes_.find(close, at_);
+        if (end == std::string_view::npos)
+            return fail(at_, std::string(what) + " that never ends", "drop the file again; it may have been cut off");
+        if (!check_utf8(bytes_.substr(at_, end - at_), at_)) return false;
+        at_ = end + close.size();
+        return true;
+    }
+
+    bool read_markup() {
+        const std::string_view rest = bytes_.substr(at_);
+        if (rest.starts_with("<!--")) return skip_to("-->", "a comment");
+        if (rest.starts_with("<![CDATA[")) {
+            if (path_.empty()) return fail(at_, "text outside of the document's element");
+            return skip_to("]]>", "a CDATA section");
+        }
+        if (rest.starts_with("<!"))
+            return fail(at_, "a DOCTYPE or another declaration",
+                        "bank files have none: the file is refused, it may be an attack");
+        if (rest.starts_with("<?")) return read_instruction();
+        if (rest.starts_with("</")) return read_end();
+        return read_begin();
+    }
+
+    bool read_instruction() {
+        const std::size_t from = at_;
+        if (!skip_to("?>", "a processing instruction")) return false;
+        const std::string_view text = bytes_.substr(from, at_ - from);
+        const std::size_t encoding = text.find("encoding");
+        if (!text.starts_with("<?xml ") || encoding == std::string_view::npos) return true;
+        const std::size_t quote = text.find_first_of("\"'", encoding);
+        if (quote == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
+        const std::size_t close = text.find(text[quote], quote + 1);
+        if (close == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
+        std::string name(text.substr(quote + 1, close - quote - 1));
+        std::ranges::transform(name, name.begin(),
+                               [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+        if (name == "UTF-8" || name == "US-ASCII" || name == "ASCII") return true;
+        return fail(from, "the file is written in '" + name + "'", "ask the bank for UTF-8");
+    }
+
+    // The end of the tag that begins at at_: its '>' outside of quotes.
+    std::optional<std::size_t> tag_end() {
+        char quote = '\0';
+        for (std::size_t i = at_ + 1; i < bytes_.size(); ++i) {
+            const char c = bytes_[i];
+            if (quote != '\0') {
+                if (c == quote) quote = '\0';
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+            } else if (c == '>') {
+                return i;
+            } else if (c == '<') {
+                break;
+            }
+        }
+        fail(at_, "a tag that never ends", "drop the file again; it may have been cut off");
+        return std::nullopt;
+    }
+
+    bool read_begin() {
+        const auto end = tag_end();
+        if (!end) return false;
+        const std::string_view tag = bytes_.substr(at_ + 1, *end - at_ - 1);
+        if (!check_utf8(tag, at_ + 1)) return false;
+        const std::string_view name = tag.substr(0, std::min(tag.find_first_of(" \t\r\n/"), tag.size()));
+        if (name.empty()) return fail(at_, "a tag without a name", "the file is damaged");
+        if (path_.empty() && root_seen_)
+            return fail(at_, "a second document in one file", "drop each document as a file of its own");
+        if (path_.size() >= deepest)
+            return fail(at_, "elements nested more than " + std::to_string(deepest) + " deep", "this is no bank file");
+        root_seen_ = true;
+        path_.push_back(local_name(name));
+        names_.push_back(name);
+        if (!inside_wanted_ && visitor_.wanted(path_)) {
+            inside_wanted_ = path_.size();
+            wanted_from_ = at_;
+            count_lines(at_);
+            wanted_line_ = line_;
+            wanted_column_ = static_cast<int>(std::min<std::size_t>(at_ - line_start_ + 1, 1'000'000'000));
+        }
+        at_ = *end + 1;
+        return !tag.ends_with('/') || close();
+    }
+
+    bool read_end() {
+        const auto end = tag_end();
+        if (!end) return false;
+        std::string_view name = bytes_.substr(at_ + 2, *end - at_ - 2);
+        name = name.substr(0, std::min(name.find_first_of(" \t\r\n"), name.size()));
+        if (path_.empty() || names_.back() != name)
+            return fail(at_, "</" + std::string(text::utf8_front(name, 40)) + "> closes an element that is not open",
+                        "the file is damaged");
+        at_ = *end + 1;
+        return close();
+    }
+
+    bool close() {
+        if (inside_wanted_ == path_.size()) {
+            const std::string_view element = bytes_.substr(wanted_from_, at_ - wanted_from_);
+            if (element.size() > largest_element)
+                return fail(wanted_from_, "one element of more than 64 MiB", "ask the bank for smaller batches");
+            inside_wanted_ = 0;
+            visitor_.element(path_, element, wanted_line_, wanted_column_);
+        } else if (inside_wanted_ == 0) {
+            visitor_.end(path_);
+        }
+        path_.pop_back();
+        names_.pop_back();
+        return true;
+    }
+
+    std::string_view bytes_;
+    const XmlVisitor& visitor_;
+    std::size_t at_ = 0;
+    XmlPath path_;
+    std::vector<std::string_view> names_;
+    bool root_seen_ = false;
+    std::size_t inside_wanted_ = 0;  // the depth of the wanted element; 0: outside of one
+    std::size_t wanted_from_ = 0;
+    int wanted_line_ = 1, wanted_column_ = 1;
+    std::size_t counted_ = 0, line_start_ = 0;
+    int line_ = 1;
+    std::optional<XmlFault> fault_;
+};
+
+}  // namespace
+
+std::expected<void, XmlFault> visit_xml(std::string_view bytes, const XmlVisitor& visitor) {
+    return Visit(bytes, visitor).run();
+}
+
+}  // namespace drawbridge::statements

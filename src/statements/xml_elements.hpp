@@ -1,0 +1,35 @@
+// Cuts an XML document into the elements that are wanted, without building a tree of it: the memory of a reader is that
+// of one element, whatever the size of the file. It understands tags, comments, CDATA and processing instructions; a
+// DOCTYPE is refused, so that there are no entities but XML's own five.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drawbridge::statements {
+
+struct XmlFault {
+    int line = 0, column = 0;
+    std::string message, hint;
+};
+
+// The local names from the root down to an element.
+using XmlPath = std::vector<std::string_view>;
+
+struct XmlVisitor {
+    // Whether the element at the end of the path is handed over whole.
+    std::function<bool(const XmlPath&)> wanted;
+    // The element from its first tag to its last, and the line and column on which it begins.
+    std::function<void(const XmlPath&, std::string_view element, int line, int column)> element;
+    // Text directly inside an element that is not handed over; as written, entities and all.
+    std::function<void(const XmlPath&, std::string_view text)> text;
+    // The end of an element that is not handed over.
+    std::function<void(const XmlPath&)> end;
+};
+
+[[nodiscard]] std::expected<void, XmlFault> visit_xml(std::string_view bytes, const XmlVisitor& visitor);
+
+}  // namespace drawbridge::statements

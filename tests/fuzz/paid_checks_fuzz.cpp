@@ -1,0 +1,22 @@
+// A layout of paid checks and a file in it: the layout up to the first NUL byte, the file behind it.
+#include <algorithm>
+
+#include "drawbridge/checks/paid_file.hpp"
+#include "fuzz/fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace drawbridge;
+    const std::string_view bytes = fuzz::as_text(data, size);
+    const std::size_t nul = std::min(bytes.find('\0'), bytes.size());
+    const auto layout = checks::read_paid_layout(bytes.substr(0, nul), "l.yaml");
+    if (!layout || nul == bytes.size()) return 0;
+    std::int64_t count = 0;
+    const auto read = checks::parse_paid(*layout, AccountNumber::parse("99887766").value(), bytes.substr(nul + 1), "f",
+                                         [&](const checks::PaidCheck& check) {
+                                             ++count;
+                                             fuzz::expect(check.amount.cents() >= 0, "an amount is never negative");
+                                             fuzz::expect(check.paid_date.ok(), "a date exists");
+                                         });
+    fuzz::expect(!read || read->count <= count, "no check is counted that was not handed over");
+    return 0;
+}

@@ -1,0 +1,115 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "statements/shown.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A file with these lines in its one account; the trailers say what is given.
+std::string file_of(const std::string& lines, long total, int records, const std::string& currency = "USD") {
+    return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,12345," + currency + ",,,,/\n" +
+           lines + "49," + std::to_string(total) + "," + std::to_string(records + 2) + "/\n98," +
+           std::to_string(total) + ",1," + std::to_string(records + 4) + "/\n99," + std::to_string(total) + ",1," +
+           std::to_string(records + 6) + "/\n";
+}
+
+std::string lines_of(const std::string& lines, long total, int records, const ReadOptions& options = {},
+                     const std::string& currency = "USD") {
+    const std::string text = shown(file_of(lines, total, records, currency), "b.bai", options);
+    return text.starts_with("bai2 ") ? text.substr(text.find('\n') + 1) : text;
+}
+
+TEST(Bai2, ClassifiesEveryTypeThatConcernsUs) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    struct Case {
+        const char* line;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"16,475,30000,Z,,10001,CHECK PAID/\n", "4 paid 300.00 USD 2026-11-23 check number=10001"},
+        {"16,475,30000,0,10001,,CHECK PAID/\n", "4 paid 300.00 USD 2026-11-23 check number=10001"},
+        {"16,255,30000,Z,,10001,RETURNED CHECK/\n", "4 returned 300.00 USD 2026-11-23 check number=10001"},
+        {"16,455,30000,Z,,091000010000077,ACH/\n", "4 paid 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"16,451,30000,Z,,,DRAWPMT P0000000123 JANE/\n", "4 paid 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"16,447,30000,Z,,,DRAWPMT P0000000123/\n", "4 paid 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"16,557,30000,Z,,091000010000077,RETURN R03 NO ACCOUNT/\n",
+         "4 returned 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
+        {"16,257,30000,Z,091000010000077,,RETURN/\n", "4 returned 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"16,261,30000,Z,,,ACH RETURN/\n", "4 returned 300.00 USD 2026-11-23 note="},
+        {"16,455,30000,Z,,,LUMP SUM OF A FILE/\n", "4 unrelated 300.00"},
+        {"16,142,30000,Z,,,DEPOSIT P0000000123/\n", "4 unrelated 300.00"},
+        {"16,475,-30000,Z,,10001,REVERSED/\n", "4 disputed 300.00"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(
+            lines_of(one.line, std::string_view(one.line).find('-') == std::string::npos ? 30000 : -30000, 1, options),
+            StartsWith(one.says))
+            << one.line;
+}
+
+TEST(Bai2, TakesEveryFundsType) {
+    for (const char* funds : {"", "Z", "0", "1", "2", "S,100,200,300", "V,261125,1200", "V,261125,", "D,2,0,100,1,200"})
+        EXPECT_THAT(lines_of("16,475,500," + std::string(funds) + ",,10001,TEXT/\n", 500, 1),
+                    StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 note='475 TEXT'"))
+            << funds;
+    EXPECT_THAT(lines_of("16,475,500,Q,,10001,TEXT/\n", 500, 1), HasSubstr("b.bai:4:1: unknown funds type 'Q'"));
+    EXPECT_THAT(lines_of("16,475,500,D,x,10001,TEXT/\n", 500, 1), HasSubstr("funds type D without a number"));
+}
+
+TEST(Bai2, KeepsSlashesAndCommasOfTheTextAndGoesOnInEveryContinuation) {
+    EXPECT_THAT(
+        lines_of("16,475,500,Z,,10001,PAID 11/16,500 A/B, C    /\n88,AND MORE/\n88,TO THE END\n", 500, 3),
+        StartsWith(
+            "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 PAID 11/16,500 A/B, C AND MORE TO THE END'"));
+    EXPECT_THAT(lines_of("16,475,500,Z/\n88,,10001,TEXT/\n", 500, 2),
+                StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
+}
+
+TEST(Bai2, ReadsPaddedLinesAndSeveralRecordsOnOne) {
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,A/   16,475,700,Z,,10002,B/      \r\n", 1200, 2),
+              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n4 paid 7.00 USD 2026-11-23 check "
+              "number=10002 note='475 B'\n");
+}
+
+TEST(Bai2, RefusesTotalsAndCountsThatDoNotAddUp) {
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
+                HasSubstr("b.bai:5:1: the account control total is '501', but the records before it come to 500"));
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 2),
+                HasSubstr("the number of records is '4', but the records before it come to 3"));
+    const std::string whole = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    for (const char* trailer : {"49,", "98,", "99,"}) {
+        std::string cut = whole;
+        const std::size_t at = cut.find("\n" + std::string(trailer)) + 1;
+        cut.erase(at, cut.find('\n', at) - at + 1);
+        EXPECT_THAT(shown(cut, "b.bai"), StartsWith("b.bai:")) << trailer;
+    }
+    for (std::size_t length = whole.find("02,"); length + 2 < whole.size(); ++length) {
+        const auto read =
+            read_statement(std::string_view(whole).substr(0, length), "b.bai", {}, [](const Confirmation&) {});
+        EXPECT_FALSE(read) << "cut off after " << length;
+    }
+}
+
+TEST(Bai2, ALineOfAnotherAccountOrCurrencyIsSaidSo) {
+    ReadOptions options;
+    options.office.accounts = {*AccountNumber::parse("0012345")};
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 paid"));
+    options.office.accounts = {*AccountNumber::parse("54321")};
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 unrelated"));
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
+}
+
+TEST(Bai2, AnAmountThatIsNoNumberRefusesTheFile) {
+    for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5"})
+        EXPECT_THAT(lines_of("16,475," + std::string(amount) + ",Z,,10001,A/\n", 500, 1),
+                    HasSubstr("is no whole number of cents"))
+            << amount;
+}
+
+}  // namespace
+}  // namespace drawbridge::statements

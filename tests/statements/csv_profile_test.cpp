@@ -1,0 +1,82 @@
+#include "drawbridge/statements/csv_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string good = R"(format: csv
+references:
+  - {kind: trace_number, column: Trace}
+status: Status
+amount: Amount
+date: Date
+)";
+
+TEST(CsvProfile, ReadsTheLeastAndItsDefaults) {
+    const auto profile = read_csv_profile(good, "/etc/drawbridge/profiles/city.bank.yaml");
+    ASSERT_TRUE(profile) << text::to_string(profile.error());
+    EXPECT_EQ(profile->name, "city.bank");
+    EXPECT_EQ(profile->date_format, "YYYY-MM-DD");
+    EXPECT_EQ(profile->words.size(), 3U);
+    EXPECT_EQ(profile->negative, Negative::refused);
+}
+
+TEST(CsvProfile, NamesEveryMistakeWithItsPlace) {
+    struct Case {
+        std::string from, to;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"format: csv", "format: xls", "p.yaml:1:9: unknown format 'xls'"},
+        {"format: csv\n", "", "missing key 'format'"},
+        {"status: Status", "statsu: Status", "did you mean 'status'?"},
+        {"status: Status\n", "", "nothing says whether a line is paid or returned"},
+        {"status: Status", "status: {constant: cleared}", "is none of the words"},
+        {"status: Status", "status: {column: A, constant: b}", "either a column or a constant"},
+        {"trace_number", "trace_numbr", "did you mean 'trace_number'?"},
+        {"references:\n  - {kind: trace_number, column: Trace}", "references: []", "references must be a list"},
+        {"amount: Amount", "amount: {debit: A}", "a debit and a credit column"},
+        {"amount: Amount", "amount: {column: A, decimal: \",\", thousands: \",\"}", "the same character"},
+        {"amount: Amount", "amount: {column: A, negative: maybe}", "unknown negative 'maybe'"},
+        {"amount: Amount", "amount: Amount\ndirection: {out: paid, in: returned}", "the amount tells no direction"},
+        {"date: Date", "date: {column: Date, format: MM/DD}", "'MM/DD' is no date format"},
+        {"date: Date", "date: {column: Date, format: YYYY-MM-DDTHH}", "is no date format"},
+        {"date: Date", "date: {constant: 2026-02-30}", "is not written as YYYY-MM-DD"},
+        {"date: Date", "date: Date\nseparator: x", "separator 'x' is not known"},
+        {"date: Date", "date: Date\nheader: false", "the file has no header"},
+        {"date: Date", "date: Date\nwords: {paid: [A, a]}", "the word 'a' stands here twice"},
+        {"date: Date", "date: Date\nencoding: utf-16", "unknown encoding 'utf-16'"},
+        {"date: Date", "date: Date\ncontrol: {count: 1}", "control names row 1 of a foot of 0"},
+        {"date: Date", "date: Date\nskip: {foot: 1}\ncontrol: {row: 1}", "no count and no total"},
+    };
+    for (const Case& one : cases) {
+        std::string yaml = good;
+        yaml.replace(yaml.find(one.from), one.from.size(), one.to);
+        const auto read = read_csv_profile(yaml, "p.yaml");
+        ASSERT_FALSE(read) << yaml;
+        EXPECT_THAT(text::to_string(read.error()), HasSubstr(one.says)) << yaml;
+    }
+}
+
+TEST(CsvProfile, TheOnesThatShipAreGood) {
+    int read = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(DRAWBRIDGE_SOURCE_DIR "/config/profiles")) {
+        std::ifstream file(entry.path());
+        const std::string yaml((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        const auto profile = read_csv_profile(yaml, entry.path().string());
+        EXPECT_TRUE(profile) << text::to_string(profile.error());
+        ++read;
+    }
+    EXPECT_GE(read, 2);
+}
+
+}  // namespace
+}  // namespace drawbridge::statements

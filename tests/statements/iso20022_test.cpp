@@ -1,0 +1,156 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "statements/shown.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string camt(const std::string& entries, const std::string& ns = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08") {
+    return "<Document xmlns=\"" + ns +
+           "\"><BkToCstmrStmt><GrpHdr><MsgId>M1</MsgId><CreDtTm>2026-11-24T23:30:00-05:00</CreDtTm></"
+           "GrpHdr><Stmt><Id>S1</Id><Acct><Id><Othr><Id>12345</Id></Othr></Id></Acct>\n" +
+           entries + "</Stmt></BkToCstmrStmt></Document>";
+}
+
+std::string entry(const std::string& inside, const std::string& side = "DBIT",
+                  const std::string& status = "<Sts><Cd>BOOK</Cd></Sts>") {
+    return "<Ntry><Amt Ccy=\"USD\">300.00</Amt><CdtDbtInd>" + side + "</CdtDbtInd>" + status +
+           "<BookgDt><Dt>2026-11-23</Dt></BookgDt>" + inside + "</Ntry>\n";
+}
+
+std::string details(const std::string& inside) {
+    return "<NtryDtls><TxDtls>" + inside + "</TxDtls></NtryDtls>";
+}
+
+std::string lines_of(const std::string& bytes, const ReadOptions& options = {}) {
+    const std::string text = shown(bytes, "s.xml", options);
+    return text.starts_with("s.xml") ? text : text.substr(text.find('\n') + 1);
+}
+
+const std::string refs = "<Refs><EndToEndId>P0000000123</EndToEndId></Refs>";
+
+TEST(Camt, ReadsADebitThatNamesAPayment) {
+    EXPECT_EQ(shown(camt(entry(details(refs))), "s.xml"),
+              "camt053 'M1' 2026-11-24: 1 lines, paid 300.00, returned 0.00\n2 paid 300.00 USD 2026-11-23 payment "
+              "id=P0000000123\n");
+    EXPECT_THAT(lines_of(camt(entry(details("<Refs><ChqNb>10001</ChqNb><EndToEndId>NOTPROVIDED</EndToEndId></Refs>")))),
+                StartsWith("2 paid 300.00 USD 2026-11-23 check number=10001\n"));
+    EXPECT_THAT(lines_of(camt(entry(details("<Refs><InstrId>I1</InstrId><EndToEndId>E1</EndToEndId></Refs>")))),
+                HasSubstr("end-to-end id=E1 reference=I1"));
+}
+
+TEST(Camt, ReadsAnyVersionAndPrefix) {
+    for (const char* version : {"02", "04", "08", "11"})
+        EXPECT_THAT(
+            lines_of(camt(entry(details(refs)), "urn:iso:std:iso:20022:tech:xsd:camt.053.001." + std::string(version))),
+            StartsWith("2 paid"));
+    EXPECT_THAT(lines_of(camt(entry(details(refs), "DBIT", "<Sts>BOOK</Sts>"))), StartsWith("2 paid"));
+    std::string prefixed = camt(entry(details(refs)));
+    for (std::size_t at = 0; (at = prefixed.find('<', at)) != std::string::npos; at += 3)
+        prefixed.insert(at + (prefixed[at + 1] == '/' ? 2 : 1), "x:");
+    EXPECT_THAT(lines_of(prefixed), StartsWith("2 paid"));
+}
+
+TEST(Camt, NeverAppliesTheTotalOfABatchToALine) {
+    const std::string two =
+        "<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs><Amt "
+        "Ccy=\"USD\">100.00</Amt></TxDtls>\n<TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></"
+        "Refs><AmtDtls><TxAmt><Amt Ccy=\"USD\">200.00</Amt></TxAmt></AmtDtls></TxDtls></NtryDtls>";
+    EXPECT_EQ(
+        lines_of(camt(entry(two))),
+        "2 paid 100.00 USD 2026-11-23 payment id=P0000000001\n3 paid 200.00 USD 2026-11-23 payment id=P0000000002\n");
+    const std::string without =
+        "<NtryDtls><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs></"
+        "TxDtls><TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></Refs></TxDtls></NtryDtls>";
+    EXPECT_EQ(lines_of(camt(entry(without))),
+              "2 paid 0.00 USD 2026-11-23 payment id=P0000000001\n2 paid 0.00 USD 2026-11-23 payment id=P0000000002\n");
+    const std::string one_of_many =
+        "<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch><TxDtls>" + refs + "</TxDtls></NtryDtls>";
+    EXPECT_THAT(lines_of(camt(entry(one_of_many))), StartsWith("2 paid 0.00"));
+    EXPECT_THAT(lines_of(camt(entry("<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch></NtryDtls>"))),
+                StartsWith("2 unrelated 0.00"));
+}
+
+TEST(Camt, TellsReturnsReversalsAndWhatDoesNotConcernUs) {
+    const std::string returned = details(refs + "<RtrInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>closed</AddtlInf></RtrInf>");
+    EXPECT_THAT(lines_of(camt(entry(returned, "CRDT"))),
+                StartsWith("2 returned 300.00 USD 2026-11-23 payment id=P0000000123 AC04 note='closed'"));
+    EXPECT_THAT(lines_of(camt(entry("<RvslInd>true</RvslInd>" + details(refs), "CRDT"))), StartsWith("2 returned"));
+    EXPECT_THAT(lines_of(camt(entry("<RvslInd>true</RvslInd>" + details(refs), "DBIT"))), StartsWith("2 unrelated"));
+    EXPECT_THAT(lines_of(camt(entry(details(refs), "CRDT"))), StartsWith("2 unrelated"));
+    EXPECT_THAT(lines_of(camt(entry("", "DBIT"))), StartsWith("2 unrelated 300.00"));
+    for (const char* status : {"PDNG", "INFO", "FUTR"})
+        EXPECT_THAT(lines_of(camt(entry(details(refs), "DBIT", "<Sts>" + std::string(status) + "</Sts>"))),
+                    StartsWith("2 pending"))
+            << status;
+}
+
+TEST(Camt, KeepsAForeignCurrencyAndRefusesAnAmountThatIsNone) {
+    EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"KWD\">1.234</Amt>")))), StartsWith("2 paid 0.00 KWD"));
+    for (const char* amount : {"1.234", "-5", "1,50", "five", ""})
+        EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"USD\">" + amount + "</Amt>")))),
+                    StartsWith("s.xml:2: the amount '"))
+            << amount;
+}
+
+TEST(Camt, ALineOfAnotherAccountIsUnrelated) {
+    ReadOptions options;
+    options.office.accounts = {*AccountNumber::parse("999")};
+    EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 unrelated"));
+    options.office.accounts = {*AccountNumber::parse("12345")};
+    EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
+}
+
+TEST(Camt, RefusesWhatXmlAttacksAreMadeOf) {
+    EXPECT_THAT(
+        lines_of("<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + camt(entry(""))),
+        HasSubstr("DOCTYPE"));
+    std::string deep;
+    for (int i = 0; i < 100; ++i)
+        deep += "<a>";
+    EXPECT_THAT(lines_of(camt(deep)), HasSubstr("deep"));
+    EXPECT_THAT(lines_of("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + camt(entry(""))), HasSubstr("ISO-8859-1"));
+    EXPECT_THAT(lines_of(camt("\xE9")), HasSubstr("not UTF-8"));
+    const std::string whole = camt(entry(details(refs)));
+    for (std::size_t length = 1; length < whole.size(); ++length) {
+        const auto read =
+            read_statement(std::string_view(whole).substr(0, length), "s.xml", {}, [](const Confirmation&) {});
+        EXPECT_FALSE(read) << "cut off after " << length;
+    }
+}
+
+TEST(Pain002, TellsWhatBecameOfEachTransaction) {
+    const auto status = [](const std::string& code) {
+        return lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"
+            "GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>F1</OrgnlMsgId></"
+            "OrgnlGrpInfAndSts><OrgnlPmtInfAndSts><OrgnlPmtInfId>B1</"
+            "OrgnlPmtInfId>\n<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
+            code +
+            "</TxSts><StsRsnInf><Rsn><Cd>AC01</Cd></Rsn></StsRsnInf><OrgnlTxRef><Amt><InstdAmt "
+            "Ccy=\"USD\">300.00</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></"
+            "Document>");
+    };
+    EXPECT_THAT(status("RJCT"), StartsWith("2 returned 300.00 USD 2026-11-24 payment id=P0000000123 AC01"));
+    EXPECT_THAT(status("ACSC"), StartsWith("2 paid 300.00"));
+    for (const char* code : {"ACCP", "ACTC", "ACSP", "ACWC", "PDNG", "RCVD", "PART", "NEWX"})
+        EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
+}
+
+TEST(Pain002, ARejectedFileIsALineThatNamesNoPayment) {
+    const auto group = [](const std::string& code) {
+        return lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"
+            "GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>F1</OrgnlMsgId><GrpSts>" +
+            code + "</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    EXPECT_EQ(group("RJCT"), "1 returned 0.00 USD 2026-11-24 reference=F1 note='the file as a whole: RJCT'\n");
+    EXPECT_EQ(group("ACCP"), "1 pending 0.00 USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
+}
+
+}  // namespace
+}  // namespace drawbridge::statements

@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "statements/shown.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string padded(std::string text, std::size_t width = 94) {
+    text.resize(width, ' ');
+    return text;
+}
+
+struct Return {
+    std::string code = "R03";
+    std::string settlement = "   ";    // 76-78
+    std::string effective = "      ";  // 70-75
+    std::string sec = "PPD";
+    std::string created = "261230";        // of the file; empty: no file header and no file control
+    std::string addenda_information = {};  // 36-79
+    std::string date_of_death = {};        // 22-27
+    int transaction_code = 21;
+    bool change = false;
+};
+
+// One batch with one entry, made by hand.
+std::string file_of(const Return& r) {
+    const std::string amount = r.change ? "0000000000" : "0000030000";
+    std::string file;
+    if (!r.created.empty())
+        file += padded("101 091000019 123456780" + r.created + "1200A094101OFFICE                 FIRST BANK") + "\n";
+    file += padded("5200CITY HOUSING    " + padded("", 20) + "1123456789" + r.sec + "DRAWPMT   " + padded("", 6) +
+                   r.effective + r.settlement + "1091000010000001") +
+            "\n";
+    file += "6" + std::to_string(r.transaction_code) + "09100001" + "9" + padded("123456789", 17) + amount +
+            padded("P0000000123", 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
+    file += padded("7" + std::string(r.change ? "98" : "99") + r.code + "091000010000077" + padded(r.date_of_death, 6) +
+                       "09100001" + r.addenda_information,
+                   79) +
+            "091000010000001\n";
+    const std::string debit = r.transaction_code % 10 > 4 && !r.change ? "000000030000" : "000000000000";
+    const std::string credit = r.transaction_code % 10 <= 4 && !r.change ? "000000030000" : "000000000000";
+    file +=
+        "8200"
+        "000002"
+        "0009100001" +
+        debit + credit + "1123456789" + padded("", 25) +
+        "09100001"
+        "0000001"
+        "\n";
+    if (!r.created.empty()) file += padded("9000001000001000000020009100001" + debit + credit) + "\n";
+    return file;
+}
+
+std::string line_of(const Return& r, const ReadOptions& options = {}) {
+    const std::string text = shown(file_of(r), "r.ach", options);
+    return text.starts_with("nacha") ? text.substr(text.find('\n') + 1) : text;
+}
+
+TEST(NachaReturns, ReadsAReturnWithItsOriginalTraceReasonAndPayment) {
+    EXPECT_EQ(
+        line_of({}),
+        "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE ROE'\n");
+}
+
+TEST(NachaReturns, FindTheYearOfTheSettlementDay) {
+    struct Case {
+        const char* created;
+        const char* settlement;
+        const char* date;
+    };
+    const Case cases[] = {
+        {"261230", "363", "2026-12-29"}, {"261231", "001", "2027-01-01"}, {"270101", "365", "2026-12-31"},
+        {"270104", "004", "2027-01-04"}, {"290101", "366", "2028-12-31"},  // 2028 is a leap year
+        {"261230", "000", "2026-12-30"}, {"261230", "999", "2026-12-30"},
+    };
+    for (const Case& one : cases) {
+        Return r;
+        r.created = one.created;
+        r.settlement = one.settlement;
+        EXPECT_THAT(line_of(r), HasSubstr(one.date)) << one.created << " " << one.settlement;
+    }
+}
+
+TEST(NachaReturns, ReadsAFileWithoutFileHeaderAndControl) {
+    Return r;
+    r.created.clear();
+    r.settlement = "002";
+    EXPECT_THAT(line_of(r), HasSubstr("neither the file nor its batch has a date"));
+    ReadOptions options;
+    options.received_on = BusinessDate(std::chrono::year(2026), std::chrono::December, std::chrono::day(31));
+    EXPECT_THAT(line_of(r, options), StartsWith("2 returned 300.00 USD 2027-01-02"));
+    r.effective = "261229";
+    r.settlement = "   ";
+    EXPECT_THAT(line_of(r), StartsWith("2 returned 300.00 USD 2026-12-29"));
+}
+
+TEST(NachaReturns, LeavesDishonoredAndContestedReturnsToTheBanks) {
+    for (const char* code : {"R61", "R62", "R67", "R68", "R69", "R70", "R71", "R77"})
+        EXPECT_THAT(line_of({.code = code}), HasSubstr(" disputed 300.00 ")) << code;
+    for (const char* code : {"R01", "R23", "R31", "R80", "R85"})
+        EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
+}
+
+TEST(NachaReturns, ReadsNotificationsOfChangeAndTheirRefusals) {
+    Return noc;
+    noc.change = true;
+    noc.sec = "COR";
+    noc.code = "C03";
+    noc.addenda_information = "091000019   1918171614";
+    EXPECT_THAT(line_of(noc), HasSubstr("corrected 0.00 USD 2026-12-30 trace number=091000010000077 payment "
+                                        "id=P0000000123 C03 corrected='091000019   1918171614'"));
+    noc.code = "C61";
+    EXPECT_THAT(line_of(noc), HasSubstr("disputed 0.00"));
+}
+
+TEST(NachaReturns, TellsTheDateOfDeathAndADebit) {
+    EXPECT_THAT(line_of({.code = "R15", .date_of_death = "261101"}), HasSubstr("date of death 2026-11-01"));
+    EXPECT_THAT(line_of({.transaction_code = 26}), HasSubstr("a returned debit"));
+}
+
+TEST(NachaReturns, ReadsAnIatReturn) {
+    Return iat;
+    iat.sec = "IAT";
+    EXPECT_THAT(line_of(iat), HasSubstr("returned 300.00 USD 2026-12-30 trace number=091000010000077"));
+}
+
+TEST(NachaReturns, RefusesACopyOfAPaymentFile) {
+    std::string file = file_of({.transaction_code = 22});
+    const std::size_t addenda = file.find("\n799") + 1;
+    file.erase(addenda, 95);
+    file[file.find("JANE ROE") + 24] = '0';
+    file.replace(file.find("8200000002"), 10, "8200000001");
+    file.replace(file.find("9000001000001000000020"), 22, "9000001000001000000010");
+    EXPECT_THAT(
+        shown(file, "ours.ach"),
+        HasSubstr(
+            "ours.ach:3:1: an entry that is neither a return nor a notification of change: this is a payment file"));
+}
+
+TEST(NachaReturns, RefusesAFileThatDoesNotAddUp) {
+    std::string file = file_of({});
+    file.replace(file.find("000000030000"), 12, "000000030001");
+    EXPECT_THAT(shown(file, "r.ach"), StartsWith("r.ach:5:"));
+    EXPECT_THAT(shown(file_of({}).substr(0, 250), "r.ach"), StartsWith("r.ach:"));
+}
+
+}  // namespace
+}  // namespace drawbridge::statements

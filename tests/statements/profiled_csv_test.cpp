@@ -1,0 +1,226 @@
+// Finance's CSV by profile: every key has a file that it reads and one that it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "statements/shown.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string read_by(const std::string& yaml, const std::string& bytes, ReadOptions options = {}) {
+    auto profile = read_csv_profile(yaml, "p.yaml");
+    if (!profile) return text::to_string(profile.error());
+    options.csv_profiles = {*profile};
+    options.profile = "p";
+    const std::string text = shown(bytes, "f.csv", options);
+    return text.starts_with("csv by p") ? text.substr(text.find('\n') + 1) : text;
+}
+
+// A profile with these lines besides; columns 1 reference, 2 status, 3 amount, 4 date.
+std::string profile(const std::string& amount = "amount: 3", const std::string& date = "date: 4",
+                    const std::string& more = "status: 2") {
+    return "format: csv\nheader: false\nreferences:\n  - {kind: check_number, column: 1}\n" + amount + "\n" + date +
+           "\n" + more + "\n";
+}
+
+std::string shipped(const std::string& name) {
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/profiles/" + name);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The lines of the comment at the top of a shipped profile that stand behind three blanks: its example.
+std::string example_of(const std::string& yaml) {
+    std::string example;
+    for (std::size_t at = 0; at < yaml.size();) {
+        const std::size_t end = yaml.find('\n', at);
+        const std::string line = yaml.substr(at, end - at);
+        if (line.starts_with("#   ")) example += line.substr(4) + "\n";
+        at = end + 1;
+    }
+    return example;
+}
+
+TEST(ProfiledCsv, TheShippedProfilesReadTheirExamples) {
+    EXPECT_EQ(read_by(shipped("bank-statement.yaml"), example_of(shipped("bank-statement.yaml"))),
+              "3 paid 1300.00 USD 2026-11-23 check number=10001 note='CHECK PAID'\n"
+              "4 unrelated 0.12 USD 2026-11-24 note='INTEREST'\n");
+    EXPECT_EQ(read_by(shipped("erp-export.yaml"), example_of(shipped("erp-export.yaml"))),
+              "1 paid 300.00 USD 2026-11-24 trace number=091000010000077 payee='JANE ROE'\n"
+              "2 returned 120.50 USD 2026-11-24 trace number=091000010000078 payee='JOHN DOE'\n");
+}
+
+TEST(ProfiledCsv, ReadsAmountsAsTheProfileWritesThem) {
+    struct Case {
+        const char* amount;  // of the profile
+        const char* value;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"amount: 3", "1300.50", "1 paid 1300.50"},
+        {"amount: 3", "1300", "1 paid 1300.00"},
+        {"amount: 3", "\"1,300.50\"", "f.csv:1:12: amount '1,300.50' is no amount"},
+        {"amount: 3", "13.005", "is no amount of dollars and cents"},
+        {"amount: 3", "1.3E3", "is no amount"},
+        {"amount: 3", "", "no amount"},
+        {"amount: 3", "13.", "is no amount"},
+        {"amount: 3", ".50", "is no amount"},
+        {"amount: 3", "0.00", "the amount is zero"},
+        {"amount: 3", "$5", "is no amount"},
+        {"amount: 3", "-5.00", "is negative"},
+        {"amount: 3", "(5.00)", "is negative"},
+        {"amount: 3", "99999999999999999999", "is no amount of dollars"},
+        {"amount: {column: 3, symbol: $}", "$5", "1 paid 5.00"},
+        {"amount: {column: 3, thousands: \",\"}", "\"1,234,567.89\"", "1 paid 1234567.89"},
+        {"amount: {column: 3, thousands: \",\"}", "\"1,23\"", "is no amount"},
+        {"amount: {column: 3, thousands: \",\"}", "\"1234,567\"", "is no amount"},
+        {"amount: {column: 3, thousands: \",\"}", "\",567\"", "is no amount"},
+        {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "\"1.234,56\"", "1 paid 1234.56"},
+        {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "1234.56", "is no amount"},
+        {"amount: {column: 3, negative: out}", "-5.00", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}", "5.00-", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}", "(5.00)", "1 paid 5.00"},
+        {"amount: {column: 3, negative: out}", "(-5.00)", "is no amount"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(read_by(profile(one.amount), "10001,paid," + std::string(one.value) + ",2026-11-24\n"),
+                    HasSubstr(one.says))
+            << one.amount << " " << one.value;
+}
+
+TEST(ProfiledCsv, ADateUsesUpItsWholeValue) {
+    struct Case {
+        const char* format;
+        const char* value;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"MM/DD/YYYY", "11/24/2026", "2026-11-24"},
+        {"MM/DD/YYYY", "24/11/2026", "is not written as"},
+        {"MM/DD/YYYY", "11/24/2026 10:00", "is not written as"},
+        {"MM/DD/YYYY", "1/2/2026", "is not written as"},
+        {"M/D/YYYY", "1/2/2026", "2026-01-02"},
+        {"M/D/YY", "11/24/26", "2026-11-24"},
+        {"D-MON-YY", "4-Nov-26", "2026-11-04"},
+        {"MMDDYY", "112426", "2026-11-24"},
+        {"YYYYMMDD", "20260230", "is not written as"},
+        {"YYYYMMDD", "", "no date"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(read_by(profile("amount: 3", "date: {column: 4, format: " + std::string(one.format) + "}"),
+                            "10001,paid,5," + std::string(one.value) + "\n"),
+                    HasSubstr(one.says))
+            << one.format << " " << one.value;
+    EXPECT_THAT(read_by(profile("amount: 3", "date: {constant: 2026-01-05}"), "10001,paid,5\n"),
+                HasSubstr("2026-01-05"));
+}
+
+TEST(ProfiledCsv, TheDirectionComesFromAFlagOrTwoColumnsAndMustAgreeWithTheStatus) {
+    const std::string flag = profile("amount: {column: 3, flag: 5, debit_word: DR, credit_word: CR}", "date: 4",
+                                     "direction: {out: paid, in: returned}");
+    EXPECT_THAT(read_by(flag, "10001,,5,2026-11-24,dr\n"), StartsWith("1 paid 5.00"));
+    EXPECT_THAT(read_by(flag, "10001,,5,2026-11-24,CR\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(flag, "10001,,5,2026-11-24,X\n"), HasSubstr("'X' is neither 'DR' nor 'CR'"));
+    const std::string two = profile("amount: {debit: 3, credit: 5}", "date: 4", "direction: {out: paid, in: returned}");
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,\n"), StartsWith("1 paid 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,,2026-11-24,5\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,5\n"), HasSubstr("both a debit and a credit"));
+    EXPECT_THAT(read_by(two, "10001,,,2026-11-24,\n"), HasSubstr("neither a debit nor a credit"));
+    const std::string both =
+        profile("amount: {column: 3, negative: out}", "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
+    EXPECT_THAT(read_by(both, "10001,paid,5,2026-11-24\n"),
+                HasSubstr("the status says paid, the direction of the money returned"));
+}
+
+TEST(ProfiledCsv, WordsMeanWhatTheProfileSaysAndNothingElse) {
+    const std::string words = profile(
+        "amount: 3", "date: 4",
+        "status: 2\nwords: {paid: [Cleared], returned: [Back], void: [Stop], pending: [Open], unrelated: [Fee]}");
+    for (const auto& [word, says] : {std::pair{"CLEARED", "paid"},
+                                     {"back", "returned"},
+                                     {" Stop ", "void"},
+                                     {"Open", "pending"},
+                                     {"Fee", "unrelated"}})
+        EXPECT_THAT(read_by(words, "10001," + std::string(word) + ",5,2026-11-24\n"),
+                    StartsWith("1 " + std::string(says)))
+            << word;
+    EXPECT_THAT(read_by(words, "10001,paid,5,2026-11-24\n"), HasSubstr("f.csv:1:7: unknown status 'paid'"));
+    EXPECT_THAT(read_by(words, ",Cleared,5,2026-11-24\n"), HasSubstr("no payment reference"));
+    EXPECT_THAT(read_by(words, ",Fee,5,2026-11-24\n"), StartsWith("1 unrelated"));
+}
+
+TEST(ProfiledCsv, AChangedHeaderRefusesTheFile) {
+    const std::string yaml =
+        "format: csv\nheader: [No, Amount, Date]\nreferences:\n  - {kind: check_number, column: No}\namount: "
+        "Amount\ndate: Date\nstatus: {constant: paid}\n";
+    EXPECT_THAT(read_by(yaml, "no, AMOUNT,Date\n10001,5,2026-11-24\n"), StartsWith("2 paid"));
+    EXPECT_THAT(read_by(yaml, "No,Date,Amount\n10001,2026-11-24,5\n"),
+                HasSubstr("the header has changed: column 2 is 'date', not 'amount'"));
+    EXPECT_THAT(read_by(yaml, "No,Amount,Date,Fee\n10001,5,2026-11-24,1\n"),
+                HasSubstr("the header has changed: column 4"));
+    const std::string open =
+        "format: csv\nreferences:\n  - {kind: check_number, column: No}\namount: Amount\ndate: Date\nstatus: "
+        "{constant: paid}\n";
+    EXPECT_THAT(read_by(open, "Fee,Date,Amount,No\n1,2026-11-24,5,10001\n"), StartsWith("2 paid"));
+    EXPECT_THAT(read_by(open, "No,Amont,Date\n10001,5,2026-11-24\n"),
+                HasSubstr("no column is named 'Amount': the nearest is 'amont'"));
+    EXPECT_THAT(read_by(open, "No,Amount,Amount,Date\n10001,5,5,2026-11-24\n"),
+                HasSubstr("two columns are named 'Amount'"));
+}
+
+TEST(ProfiledCsv, ControlsMustAgree) {
+    const std::string yaml =
+        profile("amount: 3", "date: 4", "status: 2\nskip: {head: 2, foot: 2}\ncontrol: {row: 2, count: 1, total: 2}");
+    EXPECT_THAT(read_by(yaml, "A \"title\nsecond\n1,paid,5,2026-11-24\n2,paid,7,2026-11-24\nfoot\n2,12.00\n"),
+                StartsWith("3 paid 5.00"));
+    EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n2,5.00\n"),
+                HasSubstr("f.csv:5:1: the control count is '2', but there are 1 lines"));
+    EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n1,6.00\n"),
+                HasSubstr("the control total is '6.00', but the lines come to 5.00"));
+    EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\n"), HasSubstr("without the 2 rows of its foot"));
+    EXPECT_THAT(read_by(yaml, "t\n"), HasSubstr("the file ends within the 2 lines"));
+}
+
+TEST(ProfiledCsv, ReadsWindows1252AndRefusesAnotherEncoding) {
+    const std::string ansi = profile("amount: 3", "date: 4", "status: 2\nencoding: windows-1252\npayee_name: 5");
+    EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,Jos\xE9 \x80\n"), HasSubstr("payee='José €'"));
+    EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,\x81\n"), HasSubstr("stands for nothing in Windows-1252"));
+    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid\xE9,5,2026-11-24\n"),
+                StartsWith("f.csv:2:7: these bytes are not UTF-8"));
+    EXPECT_THAT(read_by(profile(),
+                        "\xEF\xBB\xBF"
+                        "1,paid,5,2026-11-24\n"),
+                StartsWith("1 paid"));
+}
+
+TEST(ProfiledCsv, NamesEveryBadLineOfALongFile) {
+    std::string bytes;
+    for (int line = 1; line <= 40000; ++line)
+        bytes += std::to_string(10000 + line) + (line % 20000 == 7 ? ",paid,x,2026-11-24\n" : ",paid,5,2026-11-24\n");
+    const std::string text = read_by(profile(), bytes);
+    EXPECT_THAT(text, StartsWith("f.csv:7:12: amount 'x'"));
+    EXPECT_THAT(text, HasSubstr("f.csv:20007:12: amount 'x'"));
+}
+
+TEST(ProfiledCsv, RefusesACutLineAndANumberThatASpreadsheetRounded) {
+    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid,5\n"),
+                HasSubstr("f.csv:2: 3 fields where there should be 4"));
+    EXPECT_THAT(read_by(profile(), "9.1E+13,paid,5,2026-11-24\n"), HasSubstr("rounded by a spreadsheet"));
+    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("never ends"));
+}
+
+TEST(ProfiledCsv, ALineOfAnotherAccountIsUnrelated) {
+    ReadOptions options;
+    options.office.accounts = {*AccountNumber::parse("12345")};
+    const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,0012345\n", options), StartsWith("1 paid"));
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), StartsWith("1 unrelated"));
+}
+
+}  // namespace
+}  // namespace drawbridge::statements

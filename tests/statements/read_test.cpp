@@ -1,0 +1,106 @@
+// The banks' own files, read as a whole; and how the format of a file is found.
+#include "drawbridge/statements/read.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "statements/shown.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string data(const std::string& name) {
+    std::ifstream file(DRAWBRIDGE_TEST_DATA "/statements/" + name, std::ios::binary);
+    EXPECT_TRUE(file) << name;
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(Statements, ReadsTheFilesOfBanksAsTheGoldenFilesSay) {
+    for (const std::string name :
+         {"bai2-sample1.txt", "bai2-sample3.txt", "camt053-v02-fi.xml", "camt054-v04-returns.xml",
+          "camt054-v04-debit.xml", "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach"})
+        EXPECT_EQ(shown(data(name), name), data(name + ".golden")) << name;
+}
+
+TEST(Statements, TakesNoLineOfAnotherBankOrCompanyForOurs) {
+    ReadOptions options;
+    options.office.odfi_identification = "99999999";
+    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
+    options.office = {
+        .odfi_identification = "12104288", .company_ids = {"1111111111"}, .check_account = {}, .accounts = {}};
+    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
+    options.office.company_ids = {"121042882"};
+    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("corrected"));
+}
+
+TEST(Statements, RefusesWhatIsNoTextOfABankAndNeverUnpacksIt) {
+    struct Case {
+        std::string bytes;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"PK\x03\x04rest", "ZIP"},
+        {std::string("\x1F\x8B\x08", 3), "gzip"},
+        {"%PDF-1.7", "PDF"},
+        {std::string("\xFF\xFE"
+                     "a\0",
+                     4),
+         "UTF-16"},
+        {"", "holds nothing"},
+        {" \n\n", "holds nothing"},
+        {"<html><body/></html>", "none of camt.053"},
+        {"<Document><BkToCstmrStmt>", "none of camt.053"},
+        {"<!DOCTYPE a [<!ENTITY b \"c\">]><a/>", "DOCTYPE"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(shown(one.bytes, "f"), HasSubstr(one.bytes.starts_with("<Document") ? "ends inside" : one.says))
+            << one.bytes;
+}
+
+TEST(Statements, ContentGoesBeforeTheNameAndAContradictionIsRefused) {
+    ReadOptions options;
+    options.rules = {{"*.TXT", Format::csv, {}}};
+    EXPECT_THAT(shown(data("bai2-sample1.txt"), "b.txt", options), StartsWith("bai2 "));
+    options.rules = {{"b?.txt", Format::nacha, {}}};
+    EXPECT_THAT(shown(data("bai2-sample1.txt"), "b1.txt", options), HasSubstr("its name says nacha"));
+    EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "b1.txt", options),
+                HasSubstr("this is no nacha file"));
+    EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv", options),
+                StartsWith("csv "));
+    options.profile = "pain002";
+    EXPECT_THAT(shown(data("bai2-sample1.txt"), "x", options),
+                HasSubstr("this is a bai2 file, not what 'pain002' reads"));
+    options.profile = "nobody";
+    EXPECT_THAT(shown("a", "x", options), HasSubstr("there is no profile 'nobody'"));
+}
+
+TEST(Statements, ReadsPaidChecksByTheirLayout) {
+    ReadOptions options;
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/layouts/paid-fixed.yaml");
+    const std::string yaml((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    auto layout = checks::read_paid_layout(yaml, "paid-fixed.yaml");
+    ASSERT_TRUE(layout) << text::to_string(layout.error());
+    layout->name = "paid-fixed";
+    options.paid_check_layouts = {*layout};
+    options.rules = {{"paid*.txt", Format::paid_checks, "paid-fixed"}};
+    options.office.check_account = *AccountNumber::parse("99887766");
+    const std::string bytes =
+        "000099887766       010001000000030000202611241   P\n"
+        "000099887766       010002000000012550202611251   S\n"
+        "000011111111       010003000000012550202611251   P\n";
+    EXPECT_EQ(shown(bytes, "paid1.txt", options),
+              "paid_checks by paid-fixed '' -: 3 lines, paid 300.00, returned 0.00\n"
+              "1 paid 300.00 USD 2026-11-24 check number=10001\n"
+              "2 void 125.50 USD 2026-11-25 check number=10002\n"
+              "3 unrelated 125.50 USD 2026-11-25 check number=10003\n");
+    EXPECT_THAT(shown("garbage\n", "paid1.txt", options), StartsWith("paid1.txt:1"));
+}
+
+}  // namespace
+}  // namespace drawbridge::statements
