@@ -36,6 +36,9 @@ void show_rule(const json& rule) {
     print_line(line);
     for (const auto& condition : rule["conditions"])
         show_condition(condition, 1);
+    if (!rule.contains("limits")) return;
+    for (const auto& limit : rule["limits"])
+        print_line("  " + truth(limit) + "limit of " + plain(limit["limit"]) + ": used " + plain(limit["used"]));
 }
 
 }  // namespace
@@ -51,6 +54,8 @@ void show_explanation(const json& answer) {
     const std::string winner = plain(decision["rule"]);
     print_line("decision: " + plain(decision["outcome"]) + (winner.empty() ? ": " : " by rule '" + winner + "': ") +
                plain(decision["reason"]));
+    if (answer.contains("decide_again_at"))
+        print_line("time alone may change it at " + moment(answer["decide_again_at"]));
     if (!answer.contains("approver_id")) return;
     print_line("approver: " + plain(answer["approver_id"]));
     const std::string notes = plain(answer["notes"]);

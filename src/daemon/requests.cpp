@@ -55,7 +55,8 @@ admin::AdminContext admin_context(Application& app) {
                 },
             .reload = {},
             .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
-            .zone = app.config.pay.timezone};
+            .zone = app.config.pay.timezone,
+            .payee_key = find_draw_field(app.config.payees.key)};
 }
 
 }  // namespace drawbridge::daemon

@@ -67,35 +67,48 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
 }
 
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
-                                       const std::vector<std::int64_t>& workflows, int limit) {
+                                       const std::vector<std::int64_t>& workflows, Instant now, DrawId after,
+                                       int limit) {
     const std::string among = nlohmann::json(workflows).dump();
     // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
     Query query(ledger,
                 "SELECT " DRAW_COLUMNS
                 " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
-                "AND ifnull((SELECT c.rule_set_sha256 FROM decision c WHERE c.reading_id = d.reading_id "
-                "ORDER BY c.decision_id DESC LIMIT 1), '') <> ? "
+                "AND d.draw_id > ? AND ifnull((SELECT c.rule_set_sha256 = ? "
+                "AND (c.outcome = 'approve' OR c.decide_again_at IS NULL OR c.decide_again_at > ?) "
+                "FROM decision c WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), 0) = 0 "
                 "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
                 "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
                 "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
                 "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
                 "ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, among, among, limit);
+                after, rule_set_sha256, now, among, among, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
     return draws;
 }
 
+bool waits_for_next_run(Ledger& ledger, ReadingId reading, std::string_view rule_set_sha256, std::string_view rule) {
+    Query query(ledger,
+                "SELECT outcome = 'hold' AND rule_set_sha256 = ? AND rule IS ? AND decide_again_at IS NOT NULL "
+                "AND decide_again_at <= decided_at FROM decision WHERE reading_id = ? "
+                "ORDER BY decision_id DESC LIMIT 1",
+                rule_set_sha256, rule, reading);
+    return query.next() && query.integer(0) == 1;
+}
+
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
           "INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id, "
-          "notes, notification_emails, explanation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "notes, notification_emails, explanation, decide_run_id, decide_again_at) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
-          emails_to_json(decision.notification_emails), decision.explanation_json)
+          emails_to_json(decision.notification_emails), decision.explanation_json, decision.decide_run_id,
+          decision.decide_again_at)
         .run();
     const auto decision_id = last_row_id(ledger);
     audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),

@@ -1,10 +1,12 @@
 #include "condition_reader.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "operators.hpp"
+#include "past_reader.hpp"
 #include "test_reader.hpp"
 
 namespace drawbridge::rules {
@@ -20,11 +22,12 @@ constexpr std::string_view unless_key = "unless";
 // Deeper than any office writes; it keeps a hostile file from exhausting the stack.
 constexpr int max_depth = 20;
 
-// The fields of a draw, and the words that combine conditions.
+// The fields of a draw, conditions on other draws, and the words that combine conditions.
 std::vector<std::string_view> condition_keys() {
     std::vector<std::string_view> keys;
     for (const DrawField& field : draw_fields())
         keys.push_back(field.name);
+    keys.insert(keys.end(), past_keys().begin(), past_keys().end());
     for (const std::string_view key : {any_key, all_key, unless_key})
         keys.push_back(key);
     return keys;
@@ -66,6 +69,8 @@ class ConditionReader {
         for (const YamlNode::Entry& entry : map.entries()) {
             if (const DrawField* field = find_draw_field(entry.key)) {
                 read_field(*field, entry.value, into);
+            } else if (std::ranges::find(past_keys(), entry.key) != past_keys().end()) {
+                if (!read_past_tests(reader_, entry.key, entry.value, into)) good_ = false;
             } else if (entry.key == any_key || entry.key == all_key) {
                 read_alternatives(entry, into);
             } else if (entry.key == unless_key) {

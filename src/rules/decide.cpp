@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "again.hpp"
 #include "evaluate.hpp"
+#include "limits.hpp"
 #include "notes.hpp"
 
 namespace drawbridge::rules {
@@ -86,6 +88,8 @@ Json to_json(const RuleResult& result) {
     json["conditions"] = Json::array();
     for (const ConditionResult& condition : result.conditions)
         json["conditions"].push_back(to_json(condition));
+    for (const LimitResult& limit : result.limits)
+        json["limits"].push_back({{"limit", limit.limit}, {"used", limit.used}, {"passed", limit.passed}});
     return json;
 }
 
@@ -99,7 +103,7 @@ std::string_view to_string(Outcome outcome) {
     return {};
 }
 
-Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZone& zone) {
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now, const TimeZone& zone) {
     Decision decision;
     decision.decided_at = now;
     decision.rule_set_sha256 = rules.sha256;
@@ -107,15 +111,26 @@ Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZ
         decision.reason = "the draw is " + to_string(draw.status) + ", not Pending Approval";
         return decision;
     }
-    const BusinessDate today = zone.date_of(now);
-    for (const Rule& rule : rules.rules) {
-        decision.explanation.push_back(look_at(rule, Situation{draw, now, rules.case_sensitive}, today));
-        if (!decision.explanation.back().matched || rule.shadow) continue;
-        apply(rule, draw, decision);
-        return decision;
-    }
     decision.reason = "no rule matches";
+    const BusinessDate today = zone.date_of(now);
+    const Situation situation{draw, history, now, rules.case_sensitive};
+    NextChange next(draw, now, zone);
+    for (const Rule& rule : rules.rules) {
+        decision.explanation.push_back(look_at(rule, situation, today));
+        if (rule.shadow) continue;
+        next.look_at(rule);
+        if (!decision.explanation.back().matched) continue;
+        apply(rule, draw, decision);
+        if (decision.outcome == Outcome::approve) keep_to_limits(rule, rules, situation, zone, decision);
+        break;
+    }
+    if (decision.outcome == Outcome::hold) decision.decide_again_at = earlier(decision.decide_again_at, next.at());
     return decision;
+}
+
+Use use_of(const Decision& decision, const Draw& draw) {
+    return {draw.id,      decision.decided_at, /*this_run=*/true, decision.rule,
+            draw.case_id, draw.requested_by,   draw.workflow_id,  weight(draw)};
 }
 
 std::string explanation_json(const Decision& decision) {

@@ -151,6 +151,45 @@ ConditionResult evaluate_node(const Test& test, const Situation& situation) {
     return evaluate_test(test, situation);
 }
 
+std::string found_among(const PastTest& test, std::int64_t value, std::int64_t others) {
+    if (test.measure == PastTest::Measure::duplicates) return std::to_string(value);
+    const std::string shown =
+        test.measure == PastTest::Measure::total ? Money::from_cents(value).to_string() : std::to_string(value);
+    return shown + " with this draw and " + std::to_string(others) + (others == 1 ? " other" : " others");
+}
+
+// A sum and a count are with this draw.
+ConditionResult evaluate_node(const PastTest& test, const Situation& situation) {
+    using Measure = PastTest::Measure;
+    ConditionResult result;
+    result.field = test.name();
+    const std::string over = text::span(test.over);
+    if (test.measure == Measure::duplicates) {
+        const auto duplicates = situation.history.duplicates(situation.draw, test.over);
+        result.op = "of the same case and amount within";
+        result.wanted = over;
+        result.found = duplicates ? found_among(test, *duplicates, *duplicates) : "null";
+        set_truth(result, duplicates ? truth(*duplicates > 0) : Truth::unknown);
+        if (result.unknown) result.note = "null never matches a comparison";
+        return result;
+    }
+    const auto others = situation.history.others(test.subject, situation.draw, test.over);
+    const auto own = weight(situation.draw);
+    const bool money = test.measure == Measure::total;
+    result.op = "over " + over + " " + std::string(to_string(test.op));
+    result.wanted = money ? Money::from_cents(test.wanted).to_string() : std::to_string(test.wanted);
+    if (!others || (money && !own)) {
+        result.found = "null";
+        result.note = "null never matches a comparison";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    const std::int64_t value = money ? (others->total + *own).cents() : others->count + 1;
+    result.found = found_among(test, value, others->count);
+    set_truth(result, truth(compare_order(test.op, value <=> test.wanted)));
+    return result;
+}
+
 }  // namespace
 
 ConditionResult evaluate(const Condition& condition, const Situation& situation) {

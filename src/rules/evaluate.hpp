@@ -9,6 +9,7 @@ namespace drawbridge::rules {
 // What a condition is held against.
 struct Situation {
     const Draw& draw;
+    const History& history;
     Instant now;
     bool case_sensitive = false;
 };

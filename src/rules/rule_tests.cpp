@@ -15,13 +15,17 @@ using text::Diagnostics;
 using text::YamlNode;
 using text::YamlReader;
 
+// Out of the way of the draws that a test decides.
+constexpr DrawId first_past_id = 1'000'001;
+
 class RuleTestReader {
   public:
     RuleTestReader(std::string_view file_name, Diagnostics& into) : reader_(std::string(file_name), into) {}
 
     void read(const YamlNode& root, RuleTests& tests) {
         constexpr std::string_view what = "the test file";
-        if (!reader_.check_map(root, {"version", "rules", "timezone", "now", "draw", "tests"}, what)) return;
+        if (!reader_.check_map(root, {"version", "rules", "timezone", "payee_key", "now", "draw", "tests"}, what))
+            return;
         if (const YamlNode* version = reader_.require(root, "version", what)) {
             static_cast<void>(reader_.integer_in(*version, "version", 1, 1));
         }
@@ -29,6 +33,7 @@ class RuleTestReader {
             tests.rules_file = reader_.text(*rules, "rules").value_or("");
         }
         if (const YamlNode* zone = YamlReader::find(root, "timezone")) read_zone(*zone, tests);
+        if (const YamlNode* key = YamlReader::find(root, "payee_key")) read_payee_key(*key, tests);
         if (const YamlNode* now = YamlReader::find(root, "now")) {
             now_ = read_instant(reader_, *now, "now");
             now_given_ = true;
@@ -47,6 +52,16 @@ class RuleTestReader {
         tests.zone = *name;
     }
 
+    void read_payee_key(const YamlNode& node, RuleTests& tests) {
+        const auto name = reader_.text(node, "payee_key");
+        if (!name) return;
+        const DrawField* field = find_draw_field(*name);
+        if (field == nullptr || field->kind != FieldKind::text) {
+            reader_.error(node, "payee_key: '" + *name + "' is not a text field of a draw", "write it like fieldA");
+        }
+        tests.payee_key = *name;
+    }
+
     void read_tests(const YamlNode& list, RuleTests& tests) {
         if (list.kind() != YamlNode::Kind::sequence || list.items().empty()) {
             reader_.error(list, "there are no tests",
@@ -58,12 +73,13 @@ class RuleTestReader {
     }
 
     void read_test(const YamlNode& node, RuleTests& tests) {
-        if (!reader_.check_map(node, {"name", "now", "draw", "draws", "expect"}, "a test")) return;
+        if (!reader_.check_map(node, {"name", "now", "history", "draw", "draws", "expect"}, "a test")) return;
         RuleTest test;
         test.line = node.line();
         test.column = node.column();
         if (const YamlNode* name = reader_.require(node, "name", "a test")) read_name(*name, test);
         test.now = read_now(node);
+        if (const YamlNode* history = YamlReader::find(node, "history")) read_history(*history, test);
         read_draws(node, test);
         if (const YamlNode* expect = reader_.require(node, "expect", "a test")) read_expectation(*expect, test.expect);
         tests.tests.push_back(std::move(test));
@@ -107,16 +123,50 @@ class RuleTestReader {
 
     // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
     void read_draw_into(const YamlNode& node, RuleTest& test) {
+        Draw draw = usual_draw(test, static_cast<DrawId>(test.draws.size()) + 1);
+        static_cast<void>(read_draw(reader_, node, draw));
+        test.draws.push_back(std::move(draw));
+    }
+
+    Draw usual_draw(const RuleTest& test, DrawId id) {
         Draw draw;
-        draw.id = static_cast<DrawId>(test.draws.size()) + 1;
+        draw.id = id;
         draw.status = DrawStatus::pending_approval;
         draw.requested_by = "somebody@example.gov";
         draw.requested_date = test.now;
         draw.modified_by = draw.requested_by;
         draw.modified_date = test.now;
         if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
-        static_cast<void>(read_draw(reader_, node, draw));
-        test.draws.push_back(std::move(draw));
+        return draw;
+    }
+
+    // Draws that are known already. One that a rule approved says which, and when where that was not `now`.
+    void read_history(const YamlNode& node, RuleTest& test) {
+        if (node.kind() != YamlNode::Kind::sequence) {
+            reader_.error(node, "'history' must be a list of draws",
+                          "write it like [{caseId: 9, amountRequested: 100, requestedDate: 2026-03-01}]");
+            return;
+        }
+        for (const YamlNode& item : node.items()) {
+            Draw draw = usual_draw(test, first_past_id + static_cast<DrawId>(test.history.size()));
+            Use use;
+            use.decided_at = test.now;
+            static_cast<void>(read_draw(reader_, item, draw, [&](const YamlNode::Entry& entry) {
+                if (entry.key == by_rule_key) use.rule = reader_.text(entry.value, by_rule_key).value_or("");
+                if (entry.key == decided_at_key) {
+                    use.decided_at = read_instant(reader_, entry.value, std::string(decided_at_key)).value_or(test.now);
+                }
+            }));
+            if (!use.rule.empty()) {
+                use.draw_id = draw.id;
+                use.case_id = draw.case_id;
+                use.requested_by = draw.requested_by;
+                use.workflow_id = draw.workflow_id;
+                use.amount = weight(draw);
+                test.uses.push_back(std::move(use));
+            }
+            test.history.push_back(std::move(draw));
+        }
     }
 
     void read_expectation(const YamlNode& node, Expectation& expect) {
@@ -200,8 +250,11 @@ RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules) {
     std::set<std::string> exercised;
     for (const RuleTest& test : tests.tests) {
         RuleTestResult result{test.name, test.line, test.column, {}};
+        History history = History::of(test.history, find_draw_field(tests.payee_key));
+        for (const Use& use : test.uses)
+            history.add_use(use);
         for (const Draw& draw : test.draws) {
-            const Decision decision = decide(draw, rules, test.now, zone);
+            const Decision decision = decide(draw, history, rules, test.now, zone);
             compare(decision, test.expect, "draw " + std::to_string(draw.id), result.failures);
             for (const RuleResult& looked : decision.explanation) {
                 if (looked.matched) exercised.insert(looked.rule);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/history.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -31,7 +32,16 @@ class QueryPlan : public LedgerFixture {
         (void)unfinished_draws(*ledger);
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
-        (void)draws_to_decide(*ledger, "x", {}, 10);
+        (void)draws_to_decide(*ledger, "x", {}, now, 0, 10);
+        (void)waits_for_next_run(*ledger, 1, "x", "y");
+        (void)limit_uses(*ledger, now, 1);
+        for (const auto* field :
+             {"caseId", "requestedBy", "workflowId", "fieldA", "fieldB", "fieldC", "fieldD", "fieldE"}) {
+            const auto* found = find_draw_field(field);
+            const auto value = found->kind == FieldKind::text ? FieldValue("x") : FieldValue(std::int64_t{1});
+            (void)past_draws(*ledger, *found, value, now);
+        }
+        ledger->transaction([&] { end_decide_run(*ledger, begin_decide_run(*ledger, now), now); });
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);

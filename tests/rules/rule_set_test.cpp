@@ -43,7 +43,7 @@ TEST(RuleFile, ReportsMistakesInStructure) {
     expect_reports(
         {{"",
           "r.yaml:1:1: the rule file must be a map of keys, not nothing: its keys are version, approver_id, "
-          "case_sensitive, rules\n"},
+          "case_sensitive, limits, rules\n"},
          {"version: 1\nrules: [\n",
           "r.yaml:3:1: not valid YAML: end of sequence flow not found: check the indentation, quotes and brackets "
           "here\n"},
@@ -64,7 +64,7 @@ TEST(RuleFile, ReportsMistakesInStructure) {
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
          {"version: 1\nrules: [one]\n",
           "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, enabled, mode, effective, when, "
-          "approve, hold\n"},
+          "limits, approve, hold\n"},
          {"version: 1\nrules:\n  - {}\n",
           "r.yaml:3:5: missing key 'name' in a rule: add 'name:'\n"
           "r.yaml:3:5: this rule has no 'when': say which draws it is for; 'when: always' is for every draw\n"

@@ -79,7 +79,20 @@ TEST(Schema, HasEveryFieldOfADrawWithTheOperatorsOfItsKind) {
             EXPECT_EQ(named, other.kind == field.kind) << name << " " << other.name;
         }
     }
+    wanted.insert("duplicate_within");
+    for (const std::string subject : {"case", "requester", "workflow", "payee"}) {
+        for (const std::string measure : {"total", "count"}) {
+            const std::string name = subject + "_" + measure;
+            const std::string definition = measure == "total" ? "pastTotal" : "pastCount";
+            wanted.insert(name);
+            EXPECT_EQ(conditions[name]["$ref"], "#/definitions/" + definition);
+            EXPECT_EQ(keys_of(definitions[definition]["properties"]),
+                      keys_in_report(rule("when: {" + name + ": x}"), "its keys are "));
+        }
+    }
     EXPECT_EQ(keys_of(conditions), wanted);
+    EXPECT_EQ(keys_of(definitions["limits"]["items"]["properties"]),
+              keys_in_report(rule("when: always, approve: {}, limits: [x]"), "its keys are "));
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ struct AdminContext {
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
     TimeZone zone;                                 // whose days the rules' effective dates are
+    const DrawField* payee_key = nullptr;          // the field of a draw that names its payee
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

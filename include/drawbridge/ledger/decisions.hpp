@@ -22,6 +22,8 @@ struct DecisionRecord {
     std::string notes;
     std::vector<std::string> notification_emails;
     std::string explanation_json;
+    std::optional<std::int64_t> decide_run_id;  // of the rules' decisions
+    std::optional<Instant> decide_again_at;     // when time alone may change it
 };
 
 // Keeps the text of a rule set for ever; does nothing when it is known.
@@ -34,10 +36,16 @@ struct RuleSetText {
 // Whose hash begins with `prefix` (lower-case hexadecimal digits); at most two: more than one is not unique.
 [[nodiscard]] std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix);
 
-// Draws in Pending Approval whose newest reading was not decided by this rule set last, that no open or done approval
-// covers and for which no payment was ever made; of these workflows only (empty: all).
+// Draws in Pending Approval whose newest reading was not decided by this rule set last, or held by it until now, that
+// no open or done approval covers and for which no payment was ever made; of these workflows only (empty: all);
+// ascending from above `after`.
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
-                                                     const std::vector<std::int64_t>& workflows, int limit);
+                                                     const std::vector<std::int64_t>& workflows, Instant now,
+                                                     DrawId after, int limit);
+// Whether this reading was decided last by this rule set and rule, and held until the next run: the same again is not
+// news.
+[[nodiscard]] bool waits_for_next_run(Ledger& ledger, ReadingId reading, std::string_view rule_set_sha256,
+                                      std::string_view rule);
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
 
 struct ApprovalToSubmit {

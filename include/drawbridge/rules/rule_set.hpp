@@ -55,6 +55,24 @@ struct Test {
     std::shared_ptr<const re2::RE2> pattern = {};  // of matches; shared by the copies of a rule set
 };
 
+// Whose draws a sum, a count or a limit is about.
+enum class Subject { case_id, requester, workflow, payee };
+// "case", as in the rule file.
+[[nodiscard]] std::string_view to_string(Subject subject);
+
+// A condition on other draws that are known; of this draw's null it is unknown, as a Test is.
+struct PastTest {
+    enum class Measure { duplicates, count, total };
+    Measure measure = Measure::duplicates;
+    Subject subject = Subject::case_id;
+    std::chrono::milliseconds over{0};
+    Operator op = Operator::gt;  // equal or one of gt, gte, lt, lte
+    std::int64_t wanted = 0;     // a count, or cents
+
+    // "case_total", "duplicate_within"
+    [[nodiscard]] std::string name() const;
+};
+
 struct Condition;
 
 // Every part must match; without parts it matches every draw.
@@ -75,7 +93,7 @@ struct Not {
 
 // Three-valued, as Kleene's logic has it: a rule matches only where the whole tree is true.
 struct Condition {
-    std::variant<AllOf, AnyOf, Not, Test> node;
+    std::variant<AllOf, AnyOf, Not, Test, PastTest> node;
 };
 
 // A piece of the notes: literal text, or the value of a field of the draw.
@@ -94,6 +112,21 @@ struct Hold {
     std::string reason;
 };
 
+enum class Period { run, day, week };
+// "run", "day", "week"
+[[nodiscard]] std::string_view to_string(Period period);
+
+// How much may be approved; what passes it is held. At least one of count and amount is given.
+struct Limit {
+    Period per = Period::day;   // weeks begin on Monday
+    std::optional<Subject> by;  // for each case, workflow or requester; none: overall
+    std::optional<std::int64_t> count;
+    std::optional<Money> amount;
+    int line = 0, column = 0;
+};
+// "20 draws and 5000.00 a day for each case"
+[[nodiscard]] std::string to_string(const Limit& limit);
+
 struct Rule {
     std::string name;
     int line = 0, column = 0;  // where it stands in its file
@@ -104,6 +137,7 @@ struct Rule {
     bool shadow = false;
     // Days of the office's time zone, both included.
     std::optional<BusinessDate> effective_from, effective_to;
+    std::vector<Limit> limits;  // of what this rule approves
 };
 
 // First match wins; what no rule matches is held.
@@ -111,6 +145,7 @@ struct RuleSet {
     int version = 1;
     std::optional<std::int64_t> approver_id;  // for rules that name none themselves
     bool case_sensitive = false;              // of text comparisons; insensitive concerns A-Z only
+    std::vector<Limit> limits;                // of what all rules together approve
     std::vector<Rule> rules;
     std::string text;            // the very bytes that were parsed
     std::string sha256;          // of text; each decision names it

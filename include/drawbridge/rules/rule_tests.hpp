@@ -29,7 +29,9 @@ struct Expectation {
 struct RuleTest {
     std::string name;
     int line = 0, column = 0;
-    std::vector<Draw> draws;  // each of them is to be decided as expected
+    std::vector<Draw> draws;    // each of them is to be decided as expected, and knows nothing of the others
+    std::vector<Draw> history;  // other draws that are known
+    std::vector<Use> uses;      // what approvals of the past, those of `history` with `approved_by_rule`, have used
     Instant now;
     Expectation expect;
 };
@@ -37,6 +39,7 @@ struct RuleTest {
 struct RuleTests {
     std::string rules_file = "rules.yaml";  // as written; relative to the file of the tests
     std::string zone = "America/New_York";  // whose days effective dates are; it exists
+    std::string payee_key = "fieldA";       // a text field of a draw
     std::vector<RuleTest> tests;            // at least one
 };
 
