@@ -3,11 +3,12 @@ include(GNUInstallDirs)
 if(TARGET drawbridge AND TARGET draws-sandbox)
   install(TARGETS drawbridge draws-sandbox RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service DESTINATION lib/systemd/system)
+install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}/systemd/drawbridge@.service DESTINATION lib/systemd/system)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/drawbridge)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/drawbridge/docs)
+install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION share/doc/drawbridge)
 
 # /etc/drawbridge whatever the prefix, as the unit says. A file that is there is the office's own: the newer sample goes
 # beside it as NAME.dist.

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
@@ -88,6 +89,13 @@ json list_view(std::string_view name, const Rows& rows) {
     for (const auto& row : rows)
         list.push_back(view(row));
     return {{std::string(name), std::move(list)}};
+}
+
+// The last run of each stage, and what became of everything approved in the newest runs of `pay`.
+Answer get_runs(AdminContext& context) {
+    json answer = list_view("runs", ledger::last_runs(context.ledger));
+    answer.update(list_view("pay_runs", ledger::pay_runs(context.ledger, /*limit=*/20)));
+    return answer;
 }
 
 Answer get_draws(AdminContext& context, const Call& call) {
@@ -188,6 +196,14 @@ Answer void_file(AdminContext& context, const Call& call) {
     return json{{"file", view(*file)}};
 }
 
+Answer act_on_check(AdminContext& context, const Call& call) {
+    const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
+    if (!number) return std::unexpected(number.error());
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    return act_on_check(context, *number, call.path[2], *reason, stamp(context, call));
+}
+
 Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -233,10 +249,14 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
     if (call.is("POST", {"files", "*", "release"})) return release(context, call);
     if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
+    if (call.is("GET", {"checks"})) return checks_view(context);
+    for (const std::string_view act : {"void", "stop", "withdraw"}) {
+        if (call.is("POST", {"checks", "*", act})) return act_on_check(context, call);
+    }
     if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);
-    if (call.is("GET", {"runs"})) return list_view("runs", ledger::last_runs(context.ledger));
+    if (call.is("GET", {"runs"})) return get_runs(context);
     if (call.is("GET", {"verify"})) return get_verify(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));

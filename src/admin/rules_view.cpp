@@ -39,14 +39,13 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
-    const auto history = ledger::history_for(context.ledger, *set, context.payee_key, now, context.zone);
+    const ledger::LedgerHistory history(context.ledger, *set, context.payee_key, /*run=*/0);
     const auto decision = rules::decide(draw, history, *set, now, context.zone);
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},
                    {"as_if_pending", known->draw.status != DrawStatus::pending_approval},
                    {"at", format_instant(now)},
                    {"decision", json::parse(rules::explanation_json(decision))}};
-    if (decision.decide_again_at) answer["decide_again_at"] = format_instant(*decision.decide_again_at);
     if (decision.outcome == rules::Outcome::approve) {
         answer["approver_id"] = decision.approver_id;
         answer["notes"] = decision.notes;

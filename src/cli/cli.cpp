@@ -1,9 +1,13 @@
 #include "drawbridge/cli/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "commands.hpp"
+#include "describe.hpp"
+#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
@@ -98,14 +102,32 @@ void add_listings(Parser& parser) {
     draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     parser.json(draw);
     parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
-    parser.json(parser.add(parser.app, "files", "payment files with count, total and state", "", files_command));
+    auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
+    parser.json(files);
+    auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
+                              "files sample --output for-the-bank.ach", files_command);
+    sample.add_option("--output", options.output, "write it there; without it: to standard output");
+    sample.parse_complete_callback([&options] { options.sample = true; });
     auto& file =
         parser.add(parser.app, "file", "one payment file and its payments", "file ACH-20261120-A.ach", file_command);
     file.add_option("NAME", options.name, "the file's name")->required();
     parser.json(file);
-    parser.json(parser.add(parser.app, "runs", "the last run of each stage", "", runs_command));
+    auto& checks = parser.add(parser.app, "checks", "the check register: every number, its state, and the gaps",
+                              "checks --csv", checks_command);
+    checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
+    parser.json(parser.add(parser.app, "runs",
+                           "the last run of each stage; what became of all that was approved in each pay run", "",
+                           runs_command));
     parser.json(
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
+}
+
+CLI::Option* add_check(Parser& parser, CLI::App& act) {
+    CLI::Option* check =
+        act.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
+            ->check(CLI::PositiveNumber);
+    act.add_flag("--withdraw", parser.options.withdraw, "take back an order that stands in no file yet")->needs(check);
+    return check;
 }
 
 void add_acts(Parser& parser) {
@@ -127,12 +149,18 @@ void add_acts(Parser& parser) {
                              "nacha ACH-20261120-A.ach", nacha_command);
     nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
     parser.json(nacha);
-    auto& void_file =
-        parser.add(parser.app, "void", "end a payment file that has not gone out; its draws are paid anew",
-                   "void ACH-20261120-A.ach --reason \"a draw in it was cancelled\"", void_command);
-    void_file.add_option("NAME", options.name, "the file's name")->required();
-    parser.reason(void_file);
-    parser.json(void_file);
+    auto& void_act = parser.add(parser.app, "void",
+                                "end a payment file that has not gone out, or order the bank to void a check that has",
+                                "void --check 10001 --reason \"lost in the mail\"", void_command);
+    auto* name = void_act.add_option("NAME", options.name, "a payment file: its draws are paid anew");
+    add_check(parser, void_act)->excludes(name);
+    parser.reason(void_act);
+    parser.json(void_act);
+    auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that has gone out",
+                            "stop --check 10001 --reason \"stolen\"", stop_command);
+    add_check(parser, stop)->required();
+    parser.reason(stop);
+    parser.json(stop);
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
     pay.add_flag("--now", parser.options.now, "run the pay stage now, in your name")->required();
@@ -147,6 +175,22 @@ void add_acts(Parser& parser) {
     parser.json(resume);
     parser.json(parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay", "",
                            reload_command));
+}
+
+// For the package: not among the commands that help lists.
+void add_descriptions(CLI::App& app) {
+    const auto add = [&app](const char* name, std::function<std::string()> describe) {
+        CLI::App& sub = *app.add_subcommand(name)->group("");
+        sub.callback([describe = std::move(describe)] {
+            std::fputs(describe().c_str(), stdout);
+            throw CLI::Success();
+        });
+    };
+    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
+    add("bash-completion", [&app] { return bash_completion(app); });
+    add("configuration-sample", config::sample_configuration);
+    add("configuration-schema", config::configuration_schema);
+    add("configuration-reference", config::configuration_reference);
 }
 
 }  // namespace
@@ -164,6 +208,7 @@ int main(int argc, const char* const* argv) {
     add_rules(parser);
     add_listings(parser);
     add_acts(parser);
+    add_descriptions(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -42,6 +42,18 @@ int act(const Options& options, const std::string& target, const std::function<s
     return daemon::exit_ok;
 }
 
+int act_on_check(const Options& options, const std::string& what) {
+    const std::string number = std::to_string(options.check_number);
+    return act(options, "/checks/" + number + "/" + what, [&](const json& answer) {
+        const auto& check = answer["check"];
+        const std::string name =
+            "check " + number + " of " + money(check["amount"]) + " to " + plain(check["payee_name"]);
+        if (what == "withdraw") return name + ": the order is withdrawn, the check stands";
+        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and a second person " +
+               "releases it: until then the check stands";
+    });
+}
+
 }  // namespace
 
 int status_command(const Options& options) {
@@ -89,6 +101,7 @@ int resolve_command(const Options& options) {
 }
 
 int files_command(const Options& options) {
+    if (options.sample) return sample_command(options);
     return show_list(options, "/files", "files", show_files);
 }
 
@@ -104,9 +117,35 @@ int release_command(const Options& options) {
     });
 }
 
+int checks_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/checks");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else if (options.csv) {
+        show_checks_csv((*answer)["checks"]);
+    } else {
+        show_checks_register((*answer)["checks"]);
+    }
+    return daemon::exit_ok;
+}
+
+int stop_command(const Options& options) {
+    return act_on_check(options, options.withdraw ? "withdraw" : "stop");
+}
+
 int void_command(const Options& options) {
+    if (options.check_number != 0) return act_on_check(options, options.withdraw ? "withdraw" : "void");
+    if (options.name.empty()) {
+        print_error("name what is void: a payment file (drawbridge files), or a check with --check NUMBER");
+        return daemon::exit_usage;
+    }
     return act(options, "/files/" + encoded(options.name) + "/void", [](const json& answer) {
         const auto& file = answer["file"];
+        if (file["kind"] == "check_orders") {
+            return plain(file["name"]) + " is void: its orders stand in the next file; to take one back: drawbridge " +
+                   "void --check NUMBER --withdraw";
+        }
         return plain(file["name"]) + " is void: its " + counted(file["payments"], "draw") +
                " may be paid anew by the next run of pay";
     });
@@ -141,7 +180,15 @@ int reload_command(const Options& options) {
 }
 
 int runs_command(const Options& options) {
-    return show_list(options, "/runs", "runs", show_runs);
+    const auto answer = ask(options, "GET", "/runs");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show_runs((*answer)["runs"]);
+        show_pay_runs((*answer)["pay_runs"]);
+    }
+    return daemon::exit_ok;
 }
 
 int verify_command(const Options& options) {

@@ -17,11 +17,15 @@ struct Options {
     std::int64_t after = 0;
     std::int64_t limit = 1000;
     std::int64_t id = 0;  // of a draw or an exception
-    std::string name;     // of a payment file
+    std::int64_t check_number = 0;
+    bool withdraw = false;
+    std::string name;  // of a payment file
     std::string reason;
     std::string rules_file;
     bool strict = false;
     std::string junit;
+    std::string output;   // a file to write
+    bool sample = false;  // `files sample`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -32,9 +36,12 @@ struct Options {
 [[nodiscard]] int exceptions_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);
 [[nodiscard]] int files_command(const Options& options);
+[[nodiscard]] int sample_command(const Options& options);
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
+[[nodiscard]] int stop_command(const Options& options);
+[[nodiscard]] int checks_command(const Options& options);
 [[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);
 [[nodiscard]] int pause_command(const Options& options);

@@ -37,8 +37,12 @@ void show_rule(const json& rule) {
     for (const auto& condition : rule["conditions"])
         show_condition(condition, 1);
     if (!rule.contains("limits")) return;
-    for (const auto& limit : rule["limits"])
-        print_line("  " + truth(limit) + "limit of " + plain(limit["limit"]) + ": used " + plain(limit["used"]));
+    for (const auto& limit : rule["limits"]) {
+        const std::string key = plain(limit["for"]);
+        print_line(std::string("  ") + (limit["passed"].get<bool>() ? "open     " : "reached  ") + "limit of " +
+                   plain(limit["limit"]) + (key.empty() ? "" : " (" + key + ")") + ": used " + plain(limit["used"]) +
+                   (limit.contains("note") ? " (" + plain(limit["note"]) + ")" : ""));
+    }
 }
 
 }  // namespace
@@ -54,8 +58,6 @@ void show_explanation(const json& answer) {
     const std::string winner = plain(decision["rule"]);
     print_line("decision: " + plain(decision["outcome"]) + (winner.empty() ? ": " : " by rule '" + winner + "': ") +
                plain(decision["reason"]));
-    if (answer.contains("decide_again_at"))
-        print_line("time alone may change it at " + moment(answer["decide_again_at"]));
     if (!answer.contains("approver_id")) return;
     print_line("approver: " + plain(answer["approver_id"]));
     const std::string notes = plain(answer["notes"]);

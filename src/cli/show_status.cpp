@@ -65,6 +65,15 @@ void show_stages(const json& status) {
     table.print();
 }
 
+// Approved = exported + held + exceptions, to the cent.
+void show_last_pay_run(const json& run) {
+    if (run.is_null()) return;
+    const auto part = [&](const char* name) { return money(run[name]["amount"]); };
+    print_line("last pay run: approved " + part("approved") + " = exported " + part("exported") + " + held " +
+               part("held") + " + exceptions " + part("exceptions") +
+               (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
+}
+
 void show_last_runs(const json& status) {
     Table table({{"RUN", Align::left}, {"AGO", Align::right}, {"RESULT", Align::left}, {"SUMMARY", Align::left}});
     for (const auto& run : status["runs"]) {
@@ -85,6 +94,18 @@ void show_service(const json& service) {
     print_line("service   " + line);
 }
 
+void show_checks(const json& checks) {
+    if (checks.is_null() || (checks["outstanding"] == 0 && checks["orders_not_transmitted"] == 0)) return;
+    std::string line = counted(checks["outstanding"], "check") + " out (" + money(checks["amount"]) + ")";
+    if (checks["stale"] != 0) {
+        line += ", " + plain(checks["stale"]) + " of them stale (" + money(checks["stale_amount"]) + ")";
+    }
+    if (checks["orders_not_transmitted"] != 0) {
+        line += "; " + counted(checks["orders_not_transmitted"], "void or stop order") + " not yet at the bank";
+    }
+    print_line("checks    " + line);
+}
+
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
@@ -103,12 +124,14 @@ void show_status(const json& status) {
     show_stages(status);
     print_line("");
     show_last_runs(status);
+    show_last_pay_run(status["last_pay_run"]);
     print_line("");
     const auto& waiting = status["waiting_for_portal"];
     if (waiting["count"] != 0) {
         print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
                    ") to be marked as disbursed there, the oldest for " + age(waiting["oldest"], status["at"]));
     }
+    show_checks(status["checks"]);
     show_daemon(status);
     show_service(status["service"]);
     print_line("rules     " +

@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, LogLevel> log_levels[] = {
 };
 
 Payees read_payees(const Section& root, const Origin& origin) {
-    const Section section = root.child("payees", {"file", "key"});
+    const Section section = root.child("payees");
     Payees payees;
     payees.file = origin.resolve(section.text("file", "payees.csv"));
     payees.key = section.text("key", payees.key);
@@ -45,7 +45,7 @@ Payees read_payees(const Section& root, const Origin& origin) {
 }
 
 Poll read_poll(const Section& root) {
-    const Section section = root.child("poll", {"every", "full_sweep_every"});
+    const Section section = root.child("poll");
     Poll poll;
     poll.every = section.duration("every", milliseconds(100), hours(24), poll.every);
     poll.full_sweep_every =
@@ -59,7 +59,7 @@ Poll read_poll(const Section& root) {
 }
 
 fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::path& state_dir) {
-    const Section section = root.child("admin", {"socket"});
+    const Section section = root.child("admin");
     const YamlNode* node = section.find("socket");
     fs::path socket = node == nullptr ? state_dir / "drawbridge.sock" : origin.resolve(section.text("socket", "."));
     constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
@@ -73,9 +73,7 @@ fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::
 }
 
 std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {
-    const Section root(
-        reader, &node, "",
-        {"service", "state_dir", "rules", "payees", "poll", "pay", "ach", "checks", "confirmations", "admin", "log"});
+    const Section root(reader, &node, "");
     if (!root.present()) return std::nullopt;
     const Origin origin{file.parent_path()};
     if (root.find("ach") == nullptr && root.find("checks") == nullptr) {
@@ -83,16 +81,16 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     }
     Service service = read_service(root, origin);
     fs::path state_dir = origin.resolve(root.text("state_dir", "/var/lib/drawbridge"));
-    const Section rules = root.child("rules", {"file"});
+    const Section rules = root.child("rules");
     fs::path rules_file = origin.resolve(rules.text("file", "rules.yaml"));
     Payees payees = read_payees(root, origin);
     const Poll poll = read_poll(root);
     auto pay = read_pay(root);
-    auto ach = read_ach(root);
+    auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
     Confirmations confirmations = read_confirmations(root);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
-    const Section log = root.child("log", {"level"});
+    const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
     if (!pay) return std::nullopt;
     return Config{file,

@@ -21,10 +21,14 @@ constexpr std::uintmax_t max_secret_bytes = 64UL * 1024;
 std::optional<fs::path> credential(const fs::path& path) {
     const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
     if (directory == nullptr || *directory == '\0') return std::nullopt;
-    fs::path candidate = fs::path(directory) / path.filename();
-    std::error_code error;
-    if (!fs::is_regular_file(candidate, error)) return std::nullopt;
-    return candidate;
+    // Its own LoadCredential=NAME:…, or one of a folder's: LoadCredential=drawbridge:/folder gives drawbridge_NAME.
+    const auto name = path.filename().string();
+    for (const auto& id : {name, "drawbridge_" + name}) {
+        std::error_code error;
+        fs::path candidate = fs::path(directory) / id;
+        if (fs::is_regular_file(candidate, error)) return candidate;
+    }
+    return std::nullopt;
 }
 
 bool is_control(char c) {

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 
+#include "drawbridge/config/keys.hpp"
+
 namespace drawbridge::config {
 
 using text::YamlNode;
 using text::YamlReader;
 
-Section::Section(YamlReader& reader, const YamlNode* node, std::string name, const std::vector<std::string_view>& keys)
+Section::Section(YamlReader& reader, const YamlNode* node, std::string name)
     : reader_(reader), node_(node), name_(std::move(name)) {
     const std::string shown = name_.empty() ? "the configuration" : "'" + name_ + "'";
-    if (node_ != nullptr && !reader_.check_map(*node_, keys, shown)) node_ = nullptr;
+    if (node_ != nullptr && !reader_.check_map(*node_, keys_under(name_), shown)) node_ = nullptr;
 }
 
-Section Section::child(std::string_view key, const std::vector<std::string_view>& keys) const {
-    return {reader_, find(key), what(key), keys};
+Section Section::child(std::string_view key) const {
+    return {reader_, find(key), what(key)};
 }
 
 const YamlNode* Section::find(std::string_view key) const {

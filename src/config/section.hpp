@@ -18,10 +18,10 @@ namespace drawbridge::config {
 class Section {
   public:
     // `name` as people would say it: "service", "ach.odfi"; empty for the file itself.
-    Section(text::YamlReader& reader, const text::YamlNode* node, std::string name,
-            const std::vector<std::string_view>& keys);
+    // Which keys it may have: keys.hpp.
+    Section(text::YamlReader& reader, const text::YamlNode* node, std::string name);
 
-    [[nodiscard]] Section child(std::string_view key, const std::vector<std::string_view>& keys) const;
+    [[nodiscard]] Section child(std::string_view key) const;
 
     [[nodiscard]] bool present() const { return node_ != nullptr; }
     [[nodiscard]] const text::YamlNode* find(std::string_view key) const;

@@ -109,10 +109,7 @@ std::optional<Secret> read_secret_of(const Section& section, const Origin& origi
 
 Service read_service(const Section& root, const Origin& origin) {
     static_cast<void>(root.require("service"));
-    const Section section =
-        root.child("service", {"base_url", "client_id_file", "client_secret_file", "page_size", "workflows", "ca_file",
-                               "proxy", "request_deadline", "connect_deadline", "max_connections",
-                               "max_requests_per_second", "max_body", "retries", "client_id", "client_secret"});
+    const Section section = root.child("service");
     Service service;
     service.base_url = read_base_url(section);
     service.client_id = read_secret_of(section, origin, "client_id_file", "client_id").value_or(Secret());

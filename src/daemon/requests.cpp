@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::daemon {
@@ -56,7 +57,17 @@ admin::AdminContext admin_context(Application& app) {
             .reload = {},
             .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
             .zone = app.config.pay.timezone,
-            .payee_key = find_draw_field(app.config.payees.key)};
+            .payee_key = find_draw_field(app.config.payees.key),
+            .order_check =
+                [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
+                       const ledger::Stamp& stamp) {
+                    return pipeline::order_check(*app.context, number, action, reason, stamp);
+                },
+            .stale_until =
+                [&app] {
+                    const auto& settings = app.context->settings;
+                    return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
+                }};
 }
 
 }  // namespace drawbridge::daemon

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "drawbridge/nacha/transliterate.hpp"
@@ -27,15 +28,20 @@ constexpr std::array line_ends = {Named{"lf", nacha::LineEnd::lf}, Named{"crlf",
 constexpr std::array amount_formats = {Named{"decimal", checks::AmountFormat::decimal},
                                        Named{"cents", checks::AmountFormat::cents}};
 constexpr std::array column_kinds = {
-    Named{"code", checks::IssueColumnKind::code},
-    Named{"account_number", checks::IssueColumnKind::account_number},
-    Named{"check_number", checks::IssueColumnKind::check_number},
-    Named{"issue_date", checks::IssueColumnKind::issue_date},
-    Named{"amount", checks::IssueColumnKind::amount},
-    Named{"payee_name", checks::IssueColumnKind::payee_name},
-    Named{"payment_reference", checks::IssueColumnKind::payment_reference},
-    Named{"constant", checks::IssueColumnKind::constant},
+    Named{"code", checks::ColumnKind::code},
+    Named{"account_number", checks::ColumnKind::account_number},
+    Named{"check_number", checks::ColumnKind::check_number},
+    Named{"issue_date", checks::ColumnKind::issue_date},
+    Named{"amount", checks::ColumnKind::amount},
+    Named{"payee_name", checks::ColumnKind::payee_name},
+    Named{"payment_reference", checks::ColumnKind::payment_reference},
+    Named{"constant", checks::ColumnKind::constant},
+    Named{"file_date", checks::ColumnKind::file_date},
+    Named{"count", checks::ColumnKind::count},
+    Named{"total", checks::ColumnKind::total},
+    Named{"blank", checks::ColumnKind::blank},
 };
+constexpr std::array file_formats = {Named{"csv", checks::FileFormat::csv}, Named{"fixed", checks::FileFormat::fixed}};
 
 template <class Table, class T>
 std::string name_in(const Table& table, T value) {
@@ -60,57 +66,102 @@ T parsed(const Json& text) {
     return *value;
 }
 
-Json layout_to_json(const checks::IssueLayout& layout) {
-    Json columns = Json::array();
-    for (const checks::IssueColumn& column : layout.columns) {
-        columns.push_back({{"kind", name_in(column_kinds, column.kind)},
-                           {"header", column.header},
-                           {"width", column.width},
-                           {"constant", column.constant}});
+Json columns_to_json(const std::vector<checks::Column>& columns) {
+    Json list = Json::array();
+    for (const checks::Column& column : columns) {
+        list.push_back({{"kind", name_in(column_kinds, column.kind)},
+                        {"header", column.header},
+                        {"width", column.width},
+                        {"constant", column.constant},
+                        {"first", column.first},
+                        {"pad", std::string(1, column.pad)},
+                        {"justify_right", column.justify_right}});
     }
+    return list;
+}
+
+Json code_to_json(const std::optional<std::string>& code) {
+    return code ? Json(*code) : Json(nullptr);
+}
+
+Json layout_to_json(const checks::IssueLayout& layout) {
     return {{"name", layout.name},
+            {"format", name_in(file_formats, layout.format)},
+            {"record_length", layout.record_length},
             {"delimiter", std::string(1, layout.delimiter)},
             {"header_line", layout.header_line},
             {"crlf", layout.crlf},
             {"date_format", layout.date_format},
             {"amount_format", name_in(amount_formats, layout.amount_format)},
             {"issue_code", layout.issue_code},
-            {"void_code", layout.void_code},
-            {"stop_code", layout.stop_code},
-            {"columns", columns}};
+            {"void_code", code_to_json(layout.void_code)},
+            {"stop_code", code_to_json(layout.stop_code)},
+            {"columns", columns_to_json(layout.columns)},
+            {"header_record", columns_to_json(layout.header_record)},
+            {"trailer_record", columns_to_json(layout.trailer_record)}};
+}
+
+// Profiles stored before there were fixed columns know neither the place of a column nor header and trailer.
+std::vector<checks::Column> columns_from_json(const Json& list) {
+    std::vector<checks::Column> columns;
+    for (const Json& column : list) {
+        columns.push_back({.kind = value_in(column_kinds, column.at("kind")),
+                           .header = column.at("header").get<std::string>(),
+                           .width = column.at("width").get<std::size_t>(),
+                           .constant = column.at("constant").get<std::string>(),
+                           .first = column.value("first", std::size_t{0}),
+                           .pad = column.value("pad", std::string(" ")).at(0),
+                           .justify_right = column.value("justify_right", false)});
+    }
+    return columns;
+}
+
+// They said "no stops" with an empty code.
+std::optional<std::string> code_from_json(const Json& json, bool is_old) {
+    if (json.is_null() || (is_old && json.get_ref<const std::string&>().empty())) return std::nullopt;
+    return json.get<std::string>();
 }
 
 checks::IssueLayout layout_from_json(const Json& json) {
+    const bool is_old = !json.contains("format");
     checks::IssueLayout layout;
     layout.name = json.at("name").get<std::string>();
+    if (!is_old) layout.format = value_in(file_formats, json.at("format"));
+    layout.record_length = json.value("record_length", std::size_t{0});
     layout.delimiter = json.at("delimiter").get<std::string>().at(0);
     layout.header_line = json.at("header_line").get<bool>();
     layout.crlf = json.at("crlf").get<bool>();
     layout.date_format = json.at("date_format").get<std::string>();
     layout.amount_format = value_in(amount_formats, json.at("amount_format"));
     layout.issue_code = json.at("issue_code").get<std::string>();
-    layout.void_code = json.at("void_code").get<std::string>();
-    layout.stop_code = json.at("stop_code").get<std::string>();
-    for (const Json& column : json.at("columns")) {
-        layout.columns.push_back({.kind = value_in(column_kinds, column.at("kind")),
-                                  .header = column.at("header").get<std::string>(),
-                                  .width = column.at("width").get<std::size_t>(),
-                                  .constant = column.at("constant").get<std::string>()});
-    }
+    layout.void_code = code_from_json(json.at("void_code"), is_old);
+    layout.stop_code = code_from_json(json.at("stop_code"), is_old);
+    layout.columns = columns_from_json(json.at("columns"));
+    if (json.contains("header_record")) layout.header_record = columns_from_json(json.at("header_record"));
+    if (json.contains("trailer_record")) layout.trailer_record = columns_from_json(json.at("trailer_record"));
     return layout;
 }
 
 Json to_json_value(const AchProfile& profile) {
-    return {{"rail", "ach"},
-            {"odfi", profile.odfi.to_string()},
-            {"odfi_name", profile.odfi_name},
-            {"origin_id", profile.origin_id},
-            {"origin_name", profile.origin_name},
-            {"company_name", profile.company_name},
-            {"company_id", profile.company_id},
-            {"entry_description", profile.entry_description},
-            {"company_discretionary", profile.company_discretionary},
-            {"line_end", name_in(line_ends, profile.line_end)}};
+    Json json = {{"rail", "ach"},
+                 {"odfi", profile.odfi.to_string()},
+                 {"odfi_name", profile.odfi_name},
+                 {"origin_id", profile.origin_id},
+                 {"origin_name", profile.origin_name},
+                 {"company_name", profile.company_name},
+                 {"company_id", profile.company_id},
+                 {"entry_description", profile.entry_description},
+                 {"company_discretionary", profile.company_discretionary},
+                 {"line_end", name_in(line_ends, profile.line_end)}};
+    // What an older ledger's profiles lack is left out where it is not used.
+    if (profile.destination) json["destination"] = profile.destination->to_string();
+    if (!profile.reference_code.empty()) json["reference_code"] = profile.reference_code;
+    if (profile.offset) {
+        json["offset"] = {{"routing_number", profile.offset->routing_number.to_string()},
+                          {"account_number", profile.offset->account_number.reveal()},
+                          {"savings", profile.offset->is_savings}};
+    }
+    return json;
 }
 
 Json to_json_value(const CheckProfile& profile) {
@@ -118,15 +169,24 @@ Json to_json_value(const CheckProfile& profile) {
 }
 
 AchProfile ach_from_json(const Json& json) {
-    return {.odfi = parsed<RoutingNumber>(json.at("odfi")),
-            .odfi_name = json.at("odfi_name").get<std::string>(),
-            .origin_id = json.at("origin_id").get<std::string>(),
-            .origin_name = json.at("origin_name").get<std::string>(),
-            .company_name = json.at("company_name").get<std::string>(),
-            .company_id = json.at("company_id").get<std::string>(),
-            .entry_description = json.at("entry_description").get<std::string>(),
-            .company_discretionary = json.at("company_discretionary").get<std::string>(),
-            .line_end = value_in(line_ends, json.at("line_end"))};
+    AchProfile profile = {.odfi = parsed<RoutingNumber>(json.at("odfi")),
+                          .odfi_name = json.at("odfi_name").get<std::string>(),
+                          .origin_id = json.at("origin_id").get<std::string>(),
+                          .origin_name = json.at("origin_name").get<std::string>(),
+                          .company_name = json.at("company_name").get<std::string>(),
+                          .company_id = json.at("company_id").get<std::string>(),
+                          .entry_description = json.at("entry_description").get<std::string>(),
+                          .company_discretionary = json.at("company_discretionary").get<std::string>(),
+                          .line_end = value_in(line_ends, json.at("line_end"))};
+    if (json.contains("destination")) profile.destination = parsed<RoutingNumber>(json.at("destination"));
+    if (json.contains("reference_code")) profile.reference_code = json.at("reference_code").get<std::string>();
+    if (json.contains("offset")) {
+        const Json& offset = json.at("offset");
+        profile.offset =
+            OffsetAccount{parsed<RoutingNumber>(offset.at("routing_number")),
+                          parsed<AccountNumber>(offset.at("account_number")), offset.at("savings").get<bool>()};
+    }
+    return profile;
 }
 
 bool is_id(std::string_view text) {
@@ -169,6 +229,7 @@ Result<void> check_profile(const AchProfile& profile) {
         Rule{"ach.company.name", profile.company_name, 16, true},
         Rule{"ach.company.entry_description", profile.entry_description, 10, true},
         Rule{"ach.company.discretionary", profile.company_discretionary, 20, false},
+        Rule{"ach.reference_code", profile.reference_code, 8, false},
     };
     for (const Rule& rule : rules) {
         if (auto good = check_text(rule.key, rule.text, rule.width, rule.is_required); !good) return good;

@@ -20,7 +20,7 @@ std::optional<BusinessDate> settled_on(Ledger& ledger, std::int64_t payment_id, 
     return query.date(0);
 }
 
-void add_settlements(Ledger& ledger, OpenPayment& payment) {
+void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment) {
     payment.paid_on = settled_on(ledger, payment.payment_id, "paid");
     if (payment.paid_on) {
         payment.settled_as = ConfirmationKind::paid;
@@ -32,6 +32,15 @@ void add_settlements(Ledger& ledger, OpenPayment& payment) {
             payment.settled_on = date;
         }
     }
+    // A check that we told the bank to void came to nothing by our own act.
+    Query order(ledger,
+                "SELECT transmitted_at FROM check_order WHERE payment_id = ? AND withdrawn_at IS NULL "
+                "AND transmitted_at IS NOT NULL",
+                payment.payment_id);
+    if (!order.next() || payment.settled_as) return;
+    payment.void_transmitted = true;
+    payment.settled_as = ConfirmationKind::voided;
+    payment.settled_on = zone.date_of(order.instant(0));
 }
 
 #define CANDIDATE_COLUMNS                                                                                           \
@@ -49,7 +58,7 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
         payment.created_on = zone.date_of(query.instant(4));
         payment.released = query.integer(5) == 1;
         if (into.contains(payment.payment_id)) continue;
-        add_settlements(ledger, payment);
+        add_settlements(ledger, zone, payment);
         into.emplace(payment.payment_id, std::move(payment));
     }
 }

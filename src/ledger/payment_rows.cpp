@@ -13,7 +13,7 @@ using disbursement::PlannedPayment;
     "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, "         \
     "effective_entry_date, check_date, payee_key, payee_name, routing_number, account_number, account_type, " \
     "sec_code, "                                                                                              \
-    "address1, address2, city, state, zip"
+    "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
 // What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
 template <class T>
@@ -52,7 +52,41 @@ PlannedPayment read_payment(const Query& query) {
     payment.effective_entry_date = query.optional_date(8);
     payment.check_date = query.optional_date(9);
     payment.payee = read_payee(query);
+    payment.entry_description = query.optional_text(21).value_or("");
+    payment.remittance = query.optional_text(22).value_or("");
+    payment.settles_because = query.optional_text(23).value_or("");
     return payment;
+}
+
+std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId file_id) {
+    Query query(
+        ledger,
+        "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, "
+        "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? ORDER BY position",
+        file_id);
+    std::vector<disbursement::PlannedPrenote> prenotes;
+    while (query.next()) {
+        disbursement::Payee payee;
+        payee.key = query.text(4);
+        payee.name = query.text(5);
+        payee.routing_number = sound(RoutingNumber::parse(query.text(6)));
+        payee.account_number = sound(AccountNumber::parse(query.text(7)));
+        payee.account_type = disbursement::parse_account_type(query.text(8));
+        payee.sec_code = disbursement::parse_sec_code(query.text(9));
+        prenotes.push_back({query.text(0), query.integer(1), query.date(2), std::move(payee), query.text(3)});
+    }
+    return prenotes;
+}
+
+std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? "
+                "ORDER BY batch_number",
+                file_id);
+    std::vector<disbursement::PlannedOffset> offsets;
+    while (query.next())
+        offsets.push_back({query.integer(0), query.text(1), query.money(2)});
+    return offsets;
 }
 
 }  // namespace
@@ -63,17 +97,74 @@ std::string file_name(Ledger& ledger, std::int64_t file_id) {
     return query.text(0);
 }
 
+namespace {
+
+// The length before each value keeps "ab","c" apart from "a","bc".
+void add(Sha256& hash, const std::string& value) {
+    hash.update(std::to_string(value.size()) + ":" + value);
+}
+
+void add_row(Sha256& hash, const Query& query, int columns) {
+    for (int column = 0; column < columns; ++column)
+        add(hash, query.is_null(column) ? "-" : query.text(column));
+}
+
+// The payments that the orders of a file are about, each with what is ordered.
+#define ORDERED_PAYMENTS                                                                           \
+    "SELECT " PAYMENT_COLUMNS                                                                      \
+    ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \
+    "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
+    "WHERE l.file_id = ?) ORDER BY line"
+
+constexpr int payment_columns = 24;
+constexpr int first_columns = 21;  // those that the first ledgers had
+
+// The words that younger ledgers have count where they are there: older files keep their digest.
+void add_payment(Sha256& hash, const Query& query) {
+    add_row(hash, query, first_columns);
+    for (int column = first_columns; column < payment_columns; ++column) {
+        if (!query.is_null(column)) add(hash, "word " + std::to_string(column) + " " + query.text(column));
+    }
+}
+
+}  // namespace
+
 std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
-    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
     Sha256 hash;
-    while (query.next()) {
-        for (int column = 0; column <= 20; ++column) {
-            // The length before each value keeps "ab","c" apart from "a","bc".
-            const std::string value = query.is_null(column) ? "-" : query.text(column);
-            hash.update(std::to_string(value.size()) + ":" + value);
+    {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
+        while (query.next())
+            add_payment(hash, query);
+    }
+    {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            add_payment(hash, query);
+            add(hash, query.text(payment_columns));
         }
     }
+    {
+        Query query(ledger,
+                    "SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name, "
+                    "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? "
+                    "ORDER BY position",
+                    file_id);
+        while (query.next())
+            add_row(hash, query, 10);
+    }
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? ORDER BY "
+                "batch_number",
+                file_id);
+    while (query.next())
+        add_row(hash, query, 3);
     return hash.hex();
+}
+
+disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id = ?", payment_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the payment is in the ledger");
+    return read_payment(query);
 }
 
 StoredFile load_file(Ledger& ledger, FileId file_id) {
@@ -82,7 +173,7 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     {
         Query query(ledger,
                     "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
-                    "entry_hash, profile FROM payment_file WHERE file_id = ?",
+                    "entry_hash, profile, kind FROM payment_file WHERE file_id = ?",
                     file_id);
         DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
         file.name = query.text(0);
@@ -94,10 +185,22 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
         file.total = query.money(6);
         file.entry_hash = query.integer(7);
         profile_json = query.text(8);
+        if (query.text(9) == "check_orders") file.kind = disbursement::FileKind::check_orders;
     }
-    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
-    while (query.next())
-        file.payments.push_back(read_payment(query));
+    if (file.kind == disbursement::FileKind::check_orders) {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            file.payments.push_back(read_payment(query));
+            file.payments.back().check_action =
+                query.text(payment_columns) == "stop" ? checks::CheckAction::stop : checks::CheckAction::void_check;
+        }
+    } else {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
+        while (query.next())
+            file.payments.push_back(read_payment(query));
+    }
+    file.prenotes = read_prenotes(ledger, file_id);
+    file.offsets = read_offsets(ledger, file_id);
     return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
 }
 

@@ -62,7 +62,8 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
-        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by "
+        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
+        "p.settles_because "
         "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
     while (query.next()) {
@@ -72,10 +73,34 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (!query.is_null(4)) detail += ", trace number " + query.text(4);
         if (!query.is_null(5)) detail += ", check number " + std::to_string(query.integer(5));
         if (!query.is_null(9)) detail += ", effective " + query.text(9);
+        if (!query.is_null(13)) detail += " (" + query.text(13) + ")";
         entries.push_back({query.instant(0), "payment", detail + ", in " + query.text(8)});
         if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
         if (!query.is_null(11)) {
             entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
+        }
+    }
+}
+
+void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by, "
+        "o.withdrawn_reason, o.transmitted_at, ifnull((SELECT f.name FROM check_order_line l JOIN payment_file "
+        "f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
+        "FROM payment p JOIN check_order o ON o.payment_id = p.payment_id WHERE p.draw_id = ? "
+        "ORDER BY o.order_id",
+        id);
+    while (query.next()) {
+        const std::string name = query.text(1) + " of check " + std::to_string(query.integer(0));
+        entries.push_back({query.instant(2), "payment", name + " ordered by " + query.text(3) + ": " + query.text(4)});
+        if (!query.is_null(5)) {
+            entries.push_back(
+                {query.instant(5), "payment", name + " withdrawn by " + query.text(6) + ": " + query.text(7)});
+        }
+        if (!query.is_null(8)) {
+            entries.push_back({query.instant(8), "payment",
+                               name + " sent to the bank in " + query.text(9) + ": the payment has ended"});
         }
     }
 }
@@ -135,6 +160,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_decisions(ledger, id, entries);
     add_approvals(ledger, id, entries);
     add_payments(ledger, id, entries);
+    add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
     add_patches(ledger, id, entries);
     add_exceptions(ledger, id, entries);

@@ -63,7 +63,13 @@ InvariantResult check_live_payments(Ledger& ledger) {
          "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
          "JOIN payment_file f ON f.file_id = p.file_id WHERE p.ended_at IS NOT NULL AND f.voided_at IS NULL "
          "AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
-         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void'))",
+         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void')) AND NOT EXISTS (SELECT 1 FROM "
+         "check_order o WHERE o.payment_id = p.payment_id AND o.transmitted_at IS NOT NULL)",
+         result);
+    list(ledger,
+         "SELECT 'order ' || o.order_id || ' about a check was transmitted with no file' FROM check_order o "
+         "WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l "
+         "JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.released_at IS NOT NULL)",
          result);
     return result;
 }
@@ -80,8 +86,20 @@ InvariantResult check_amounts(Ledger& ledger) {
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
          "rows ' "
          "|| count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
-         "LEFT JOIN payment p ON p.file_id = f.file_id GROUP BY f.file_id "
+         "LEFT JOIN payment p ON p.file_id = f.file_id WHERE f.kind = 'payments' GROUP BY f.file_id "
          "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         result);
+    list(ledger,
+         "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents || ' cents, "
+         "its rows ' || count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "LEFT JOIN check_order_line l ON l.file_id = f.file_id LEFT JOIN check_order o ON o.order_id = l.order_id "
+         "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
+         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         result);
+    list(ledger,
+         "SELECT 'the pay run of ' || at || ' lost count: approved ' || approved_cents || ' cents, exported ' || "
+         "exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents FROM pay_run "
+         "WHERE complete = 0",
          result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
         const std::string digest = payments_digest(ledger, row.file_id);
@@ -181,8 +199,9 @@ InvariantResult check_numbers(Ledger& ledger) {
     InvariantResult result{6, "no name or number is used twice", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' payments' FROM payment "
-         "WHERE trace_number IS NOT NULL GROUP BY trace_number HAVING count(*) > 1",
+         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' entries' FROM "
+         "(SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number FROM prenote "
+         "UNION ALL SELECT trace_number FROM offset_entry) GROUP BY trace_number HAVING count(*) > 1",
          result);
     list(ledger,
          "SELECT 'check number ' || check_number || ' stands on ' || count(*) || ' payments' FROM payment "
@@ -201,8 +220,11 @@ InvariantResult check_numbers(Ledger& ledger) {
          "SELECT 'the next ' || name || ' would be used twice' FROM number_range WHERE next <= CASE name "
          "WHEN 'payment_id' THEN (SELECT max(payment_id) FROM payment) "
          "WHEN 'check_number' THEN (SELECT max(check_number) FROM payment) "
-         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM payment) "
-         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM payment) END",
+         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM "
+         "(SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote "
+         "UNION ALL SELECT trace_number FROM offset_entry)) "
+         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM (SELECT batch_number FROM payment "
+         "UNION ALL SELECT batch_number FROM prenote)) END",
          result);
     return result;
 }

@@ -122,7 +122,7 @@ class PaymentCase {
             } else if (!known) {
                 known = fact;
                 apply(*line, paid);
-            } else if (*known == fact) {
+            } else if (*known == fact || (payment_.void_transmitted && fact.first == known->first)) {
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,

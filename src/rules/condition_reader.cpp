@@ -1,12 +1,11 @@
 #include "condition_reader.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "history_reader.hpp"
 #include "operators.hpp"
-#include "past_reader.hpp"
 #include "test_reader.hpp"
 
 namespace drawbridge::rules {
@@ -22,13 +21,14 @@ constexpr std::string_view unless_key = "unless";
 // Deeper than any office writes; it keeps a hostile file from exhausting the stack.
 constexpr int max_depth = 20;
 
-// The fields of a draw, conditions on other draws, and the words that combine conditions.
+// The fields of a draw, and the words that combine conditions.
 std::vector<std::string_view> condition_keys() {
     std::vector<std::string_view> keys;
     for (const DrawField& field : draw_fields())
         keys.push_back(field.name);
-    keys.insert(keys.end(), past_keys().begin(), past_keys().end());
     for (const std::string_view key : {any_key, all_key, unless_key})
+        keys.push_back(key);
+    for (const std::string_view key : history_keys())
         keys.push_back(key);
     return keys;
 }
@@ -69,8 +69,6 @@ class ConditionReader {
         for (const YamlNode::Entry& entry : map.entries()) {
             if (const DrawField* field = find_draw_field(entry.key)) {
                 read_field(*field, entry.value, into);
-            } else if (std::ranges::find(past_keys(), entry.key) != past_keys().end()) {
-                if (!read_past_tests(reader_, entry.key, entry.value, into)) good_ = false;
             } else if (entry.key == any_key || entry.key == all_key) {
                 read_alternatives(entry, into);
             } else if (entry.key == unless_key) {
@@ -78,6 +76,8 @@ class ConditionReader {
                 if (read_nested(entry.value, "'unless'", parts)) {
                     into.push_back({Not{{as_one(std::move(parts))}, /*unless=*/true}});
                 }
+            } else if (is_history_key(entry.key)) {
+                good_ = read_history(reader_, entry, into) && good_;
             } else {
                 good_ = false;  // reported by check_map
             }

@@ -3,9 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "again.hpp"
 #include "evaluate.hpp"
-#include "limits.hpp"
 #include "notes.hpp"
 
 namespace drawbridge::rules {
@@ -43,6 +41,41 @@ RuleResult look_at(const Rule& rule, const Situation& situation, BusinessDate to
         looked.conditions.push_back(std::move(result));
     }
     return looked;
+}
+
+// The day on which a rule begins or ends to be in effect.
+void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone, const Situation& situation) {
+    if (!rule.enabled) return;
+    const auto at = [&](std::chrono::sys_days day) {
+        situation.changes_at(zone.to_instant(day, std::chrono::minutes(0)));
+    };
+    if (rule.effective_from && today < *rule.effective_from) at(std::chrono::sys_days(*rule.effective_from));
+    if (rule.effective_to && today <= *rule.effective_to) {
+        at(std::chrono::sys_days(*rule.effective_to) + std::chrono::days(1));
+    }
+}
+
+// Holds what would pass a limit; true when it does.
+bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const Situation& situation,
+                   Decision& decision) {
+    auto& looked = decision.explanation.back();
+    looked.limits = limits.check(rule, draw);
+    std::string reached;
+    for (const LimitResult& limit : looked.limits) {
+        if (limit.passed) continue;
+        // A limit that cannot be held at all opens by no passing of time.
+        if (limit.note.empty()) situation.changes_at(limits.opens_again(limit.per));
+        reached += (reached.empty() ? "" : "; ") + limit.limit + (limit.key.empty() ? "" : " (" + limit.key + ")") +
+                   (limit.note.empty() ? "" : ": " + limit.note);
+    }
+    if (reached.empty()) {
+        limits.enter(rule, draw);
+        return false;
+    }
+    decision.outcome = Outcome::hold;
+    decision.rule = rule.name;
+    decision.reason = "rule '" + rule.name + "' matches, and the limit is reached: " + reached;
+    return true;
 }
 
 void apply(const Rule& rule, const Draw& draw, Decision& decision) {
@@ -88,8 +121,11 @@ Json to_json(const RuleResult& result) {
     json["conditions"] = Json::array();
     for (const ConditionResult& condition : result.conditions)
         json["conditions"].push_back(to_json(condition));
-    for (const LimitResult& limit : result.limits)
-        json["limits"].push_back({{"limit", limit.limit}, {"used", limit.used}, {"passed", limit.passed}});
+    for (const LimitResult& limit : result.limits) {
+        Json one = {{"limit", limit.limit}, {"for", limit.key}, {"used", limit.used}, {"passed", limit.passed}};
+        if (!limit.note.empty()) one["note"] = limit.note;
+        json["limits"].push_back(std::move(one));
+    }
     return json;
 }
 
@@ -103,7 +139,8 @@ std::string_view to_string(Outcome outcome) {
     return {};
 }
 
-Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now, const TimeZone& zone) {
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits, Instant now,
+                const TimeZone& zone) {
     Decision decision;
     decision.decided_at = now;
     decision.rule_set_sha256 = rules.sha256;
@@ -111,26 +148,26 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
         decision.reason = "the draw is " + to_string(draw.status) + ", not Pending Approval";
         return decision;
     }
-    decision.reason = "no rule matches";
     const BusinessDate today = zone.date_of(now);
-    const Situation situation{draw, history, now, rules.case_sensitive};
-    NextChange next(draw, now, zone);
+    const Situation situation{draw, now, rules.case_sensitive, history, decision.again_at};
     for (const Rule& rule : rules.rules) {
+        wait_for_effect(rule, today, zone, situation);
         decision.explanation.push_back(look_at(rule, situation, today));
-        if (rule.shadow) continue;
-        next.look_at(rule);
-        if (!decision.explanation.back().matched) continue;
+        if (!decision.explanation.back().matched || rule.shadow) continue;
+        if (std::holds_alternative<Approve>(rule.outcome) && hold_at_limit(rule, draw, limits, situation, decision)) {
+            return decision;
+        }
         apply(rule, draw, decision);
-        if (decision.outcome == Outcome::approve) keep_to_limits(rule, rules, situation, zone, decision);
-        break;
+        if (decision.outcome == Outcome::approve) decision.again_at.reset();
+        return decision;
     }
-    if (decision.outcome == Outcome::hold) decision.decide_again_at = earlier(decision.decide_again_at, next.at());
+    decision.reason = "no rule matches";
     return decision;
 }
 
-Use use_of(const Decision& decision, const Draw& draw) {
-    return {draw.id,      decision.decided_at, /*this_run=*/true, decision.rule,
-            draw.case_id, draw.requested_by,   draw.workflow_id,  weight(draw)};
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now, const TimeZone& zone) {
+    LimitBook limits(rules, history, now, zone);
+    return decide(draw, history, rules, limits, now, zone);
 }
 
 std::string explanation_json(const Decision& decision) {

@@ -1,7 +1,6 @@
 #include "draw_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -30,8 +29,6 @@ void set(Draw& draw, const FieldValue& value) {
         draw.*Member = std::get<T>(value);
     }
 }
-
-constexpr std::array past_draw_keys = {by_rule_key, decided_at_key};
 
 constexpr std::pair<std::string_view, Setter> setters[] = {
     {"id", set<&Draw::id>},
@@ -79,20 +76,18 @@ std::optional<FieldValue> read_value(YamlReader& reader, const DrawField& field,
 
 }  // namespace
 
-bool read_draw(YamlReader& reader, const YamlNode& node, Draw& draw, const OtherKeys& others) {
-    std::vector<std::string_view> names;
+bool read_draw(YamlReader& reader, const YamlNode& node, Draw& draw, const std::vector<std::string_view>& beside) {
+    std::vector<std::string_view> names = beside;
     for (const auto& [name, setter] : setters)
         names.push_back(name);
-    if (others) names.insert(names.end(), past_draw_keys.begin(), past_draw_keys.end());
     if (!reader.check_map(node, names, "a draw")) return false;
     bool good = true;
     for (const YamlNode::Entry& entry : node.entries()) {
         const auto* found =
             std::ranges::find(setters, std::string_view(entry.key), &std::pair<std::string_view, Setter>::first);
+        if (std::ranges::find(beside, entry.key) != beside.end()) continue;
         if (found == std::end(setters)) {
-            const bool other = others && std::ranges::find(past_draw_keys, entry.key) != past_draw_keys.end();
-            if (other) others(entry);
-            good = good && other;  // reported by check_map
+            good = false;  // reported by check_map
             continue;
         }
         const auto value = read_value(reader, *find_draw_field(entry.key), entry.value);

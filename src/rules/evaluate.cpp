@@ -66,7 +66,10 @@ bool is_null(const FieldValue& value) {
 }
 
 // Of a value that is not null.
-bool is_of_age(const Test& test, Instant found, Instant now) {
+bool is_of_age(const Test& test, Instant found, const Situation& situation) {
+    const Instant now = situation.now;
+    // One millisecond on it is older than its age for certain.
+    situation.changes_at(found + test.age + std::chrono::milliseconds(1));
     return test.op == Operator::older_than ? found < now - test.age : found > now - test.age;
 }
 
@@ -78,7 +81,7 @@ Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue
     if (test.other != nullptr) return truth(compare(test.op, found, other, situation.case_sensitive));
     if (test.pattern) return truth(re2::RE2::PartialMatch(std::get<std::string>(found), *test.pattern));
     if (const auto* date = std::get_if<Instant>(&found); date != nullptr && test.wanted.empty()) {
-        return truth(is_of_age(test, *date, situation.now));
+        return truth(is_of_age(test, *date, situation));
     }
     return truth(std::ranges::any_of(test.wanted, [&](const FieldValue& wanted) {
         return compare(test.op, found, wanted, situation.case_sensitive);
@@ -151,46 +154,64 @@ ConditionResult evaluate_node(const Test& test, const Situation& situation) {
     return evaluate_test(test, situation);
 }
 
-std::string found_among(const PastTest& test, std::int64_t value, std::int64_t others) {
-    if (test.measure == PastTest::Measure::duplicates) return std::to_string(value);
-    const std::string shown =
-        test.measure == PastTest::Measure::total ? Money::from_cents(value).to_string() : std::to_string(value);
-    return shown + " with this draw and " + std::to_string(others) + (others == 1 ? " other" : " others");
+std::string counted_draws(std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " draw" : " draws");
 }
 
-// A sum and a count are with this draw.
-ConditionResult evaluate_node(const PastTest& test, const Situation& situation) {
-    using Measure = PastTest::Measure;
+ConditionResult evaluate_node(const HistoryTest& test, const Situation& situation) {
     ConditionResult result;
     result.field = test.name();
-    const std::string over = text::span(test.over);
-    if (test.measure == Measure::duplicates) {
-        const auto duplicates = situation.history.duplicates(situation.draw, test.over);
-        result.op = "of the same case and amount within";
-        result.wanted = over;
-        result.found = duplicates ? found_among(test, *duplicates, *duplicates) : "null";
-        set_truth(result, duplicates ? truth(*duplicates > 0) : Truth::unknown);
-        if (result.unknown) result.note = "null never matches a comparison";
-        return result;
-    }
-    const auto others = situation.history.others(test.subject, situation.draw, test.over);
-    const auto own = weight(situation.draw);
-    const bool money = test.measure == Measure::total;
-    result.op = "over " + over + " " + std::string(to_string(test.op));
-    result.wanted = money ? Money::from_cents(test.wanted).to_string() : std::to_string(test.wanted);
-    if (!others || (money && !own)) {
+    result.op = to_string(test.op);
+    result.wanted = show(test.wanted) + " over " + text::span(test.over);
+    const auto others = situation.history.sum(test.of, situation.draw, situation.now - test.over);
+    if (!others) {
         result.found = "null";
-        result.note = "null never matches a comparison";
+        result.note = "the draw has no " + std::string(to_string(test.of)) + ": nothing can be summed up for it";
         set_truth(result, Truth::unknown);
         return result;
     }
-    const std::int64_t value = money ? (others->total + *own).cents() : others->count + 1;
-    result.found = found_among(test, value, others->count);
-    set_truth(result, truth(compare_order(test.op, value <=> test.wanted)));
+    if (others->oldest) situation.changes_at(*others->oldest + test.over);
+    const auto own = amount_in_history(situation.draw);
+    const std::int64_t count = others->count + 1;
+    const Money total = others->total + own.value_or(Money());
+    const std::string with = ", this draw included";
+    if (test.total && (others->without_amount > 0 || !own)) {
+        result.found = "null";
+        result.note = "a draw among " + counted_draws(count) + with + " has no amount: the total is not known";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    const FieldValue found = test.total ? FieldValue(total) : FieldValue(count);
+    result.found = test.total ? show(found) : std::to_string(count);
+    result.note = (test.total ? "of " + counted_draws(count) : counted_draws(count)) + with;
+    set_truth(result, truth(compare(test.op, found, test.wanted, situation.case_sensitive)));
+    return result;
+}
+
+ConditionResult evaluate_node(const DuplicateTest& test, const Situation& situation) {
+    ConditionResult result;
+    result.field = "duplicate_within";
+    result.op = "within";
+    result.wanted = text::span(test.within);
+    if (!situation.draw.case_id || !situation.draw.amount_requested) {
+        result.found = "null";
+        result.note = "the draw has no case or no amount: nothing can be compared with it";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    const auto duplicate = situation.history.duplicate(situation.draw, test.within);
+    result.found = duplicate
+                       ? "draw " + std::to_string(duplicate->id) + " of " + format_instant(duplicate->requested_date)
+                       : "none";
+    set_truth(result, truth(duplicate.has_value()));
     return result;
 }
 
 }  // namespace
+
+std::string HistoryTest::name() const {
+    return std::string(to_string(of)) + (total ? "_total" : "_count");
+}
 
 ConditionResult evaluate(const Condition& condition, const Situation& situation) {
     return std::visit([&](const auto& node) { return evaluate_node(node, situation); }, condition.node);

@@ -1,85 +1,104 @@
-#include "limits.hpp"
-
-#include <algorithm>
-#include <string>
-#include <utility>
+#include "drawbridge/rules/limits.hpp"
 
 namespace drawbridge::rules {
 namespace {
 
-// What one limit says to a draw.
-struct Verdict {
-    bool passed = true;
-    std::string used;
-    std::string why;  // when not passed
-    // When the limit allows the draw again; none: never, as long as the draw is what it is.
-    std::optional<Instant> again;
-};
+using std::chrono::days;
+using std::chrono::sys_days;
 
-std::string in_words(const Limit& limit, const CountAndTotal& used) {
-    std::string text;
-    if (limit.count) text = std::to_string(used.count) + (used.count == 1 ? " draw" : " draws");
-    if (limit.amount) text += (text.empty() ? "" : " and ") + used.total.to_string();
-    return text;
+std::string counted_draws(std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " draw" : " draws");
 }
 
-Verdict ask(const Limit& limit, const std::string& rule, const Situation& situation, const TimeZone& zone) {
-    Verdict verdict;
-    const Draw& draw = situation.draw;
-    const auto used = situation.history.used(limit, rule, draw, situation.now, zone);
-    const auto own = weight(draw);
-    if (!used || (limit.amount && !own)) {
-        verdict.passed = false;
-        verdict.used = "unknown";
-        verdict.why = used ? "the draw has no amount to hold against it" : "caseId is null";
-        return verdict;
-    }
-    verdict.used = in_words(limit, *used);
-    const bool too_many = limit.count && used->count + 1 > *limit.count;
-    const bool too_much = limit.amount && used->total + *own > *limit.amount;
-    verdict.passed = !too_many && !too_much;
-    if (verdict.passed) return verdict;
-    const bool by_itself = limit.amount && *own > *limit.amount;
-    verdict.why = verdict.used + " used, " + (own ? own->to_string() : "one draw") + " wanted";
-    if (by_itself) verdict.why += "; the draw alone passes it";
-    if (!by_itself) verdict.again = period_end(limit.per, situation.now, zone);
-    return verdict;
+BusinessDate first_day(LimitPer per, BusinessDate today) {
+    if (per != LimitPer::week) return today;
+    const std::chrono::weekday weekday{sys_days(today)};
+    return sys_days(today) - days(weekday.iso_encoding() - 1);
 }
 
 }  // namespace
 
-void keep_to_limits(const Rule& rule, const RuleSet& rules, const Situation& situation, const TimeZone& zone,
-                    Decision& decision) {
-    bool held = false;
-    bool only_the_run = true;
-    std::optional<Instant> again;
-    std::string reason;
-    const auto look_at = [&](const Limit& limit, const std::string& of_rule) {
-        Verdict verdict = ask(limit, of_rule, situation, zone);
-        const std::string name =
-            (of_rule.empty() ? std::string("all rules") : "rule '" + of_rule + "'") + ": " + to_string(limit);
-        decision.explanation.back().limits.push_back({name, verdict.used, verdict.passed});
-        if (verdict.passed) return;
-        only_the_run = only_the_run && limit.per == Period::run && verdict.again;
-        // Every limit must allow it: the latest counts, and never is the latest of all.
-        const bool later = !held || (again && (!verdict.again || *verdict.again > *again));
-        held = true;
-        if (!later) return;
-        again = verdict.again;
-        reason = "limit of " + name + ": " + verdict.why;
+std::string_view to_string(LimitPer per) {
+    switch (per) {
+        case LimitPer::run: return "run";
+        case LimitPer::day: return "day";
+        case LimitPer::week: return "week";
+    }
+    return {};
+}
+
+std::string Limit::words() const {
+    std::string words;
+    if (count) words = counted_draws(*count);
+    if (amount) words += (words.empty() ? "" : " and ") + amount->to_display();
+    words += " a " + std::string(to_string(per));
+    if (by != LimitBy::everything) words += " for each " + std::string(to_string(by));
+    return words;
+}
+
+LimitBook::LimitBook(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone)
+    : rules_(rules), history_(history), now_(now), zone_(zone) {}
+
+Instant LimitBook::window_start(LimitPer per) const {
+    if (per == LimitPer::run) return now_;
+    return zone_.to_instant(first_day(per, zone_.date_of(now_)), std::chrono::minutes(0));
+}
+
+Instant LimitBook::opens_again(LimitPer per) const {
+    // After the instant of this run, so that the run does not come upon the draw once more.
+    if (per == LimitPer::run) return now_ + std::chrono::milliseconds(1);
+    const sys_days first = first_day(per, zone_.date_of(now_));
+    return zone_.to_instant(first + days(per == LimitPer::week ? 7 : 1), std::chrono::minutes(0));
+}
+
+std::map<std::string, Used>& LimitBook::used_by(std::string_view rule, std::size_t place, const Limit& limit) {
+    const auto [found, added] = used_.try_emplace(Key(rule, place));
+    if (added) found->second = history_.used(rule, limit.by, window_start(limit.per), limit.per == LimitPer::run);
+    return found->second;
+}
+
+LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const Limit& limit, const Draw& draw) {
+    LimitResult result;
+    result.limit = limit.words();
+    result.per = limit.per;
+    const auto key = limit_key(limit.by, draw);
+    if (!key) {
+        result.note = "the draw has no " + std::string(to_string(limit.by)) + ": the limit cannot be held";
+        return result;
+    }
+    if (limit.by != LimitBy::everything) result.key = std::string(to_string(limit.by)) + " " + *key;
+    const Used used = used_by(rule, place, limit)[*key];
+    result.used = counted_draws(used.count) + ", " + used.amount.to_display();
+    if (limit.amount && !draw.amount_requested) {
+        result.note = "amountRequested is null: the limit cannot be held";
+        return result;
+    }
+    result.passed = (!limit.count || used.count < *limit.count) &&
+                    (!limit.amount || used.amount + *draw.amount_requested <= *limit.amount);
+    return result;
+}
+
+std::vector<LimitResult> LimitBook::check(const Rule& rule, const Draw& draw) {
+    std::vector<LimitResult> results;
+    for (std::size_t i = 0; i < rule.limits.size(); ++i)
+        results.push_back(check_one(rule.name, i, rule.limits[i], draw));
+    for (std::size_t i = 0; i < rules_.limits.size(); ++i)
+        results.push_back(check_one("", i, rules_.limits[i], draw));
+    return results;
+}
+
+void LimitBook::enter(const Rule& rule, const Draw& draw) {
+    const auto enter_one = [&](std::string_view name, std::size_t place, const Limit& limit) {
+        const auto key = limit_key(limit.by, draw);
+        if (!key) return;
+        Used& used = used_by(name, place, limit)[*key];
+        ++used.count;
+        used.amount += draw.amount_requested.value_or(Money());
     };
-    for (const Limit& limit : rule.limits)
-        look_at(limit, rule.name);
-    for (const Limit& limit : rules.limits)
-        look_at(limit, {});
-    if (!held) return;
-    decision.outcome = Outcome::hold;
-    decision.reason = std::move(reason);
-    decision.approver_id = 0;
-    decision.notes.clear();
-    decision.notify.clear();
-    decision.decide_again_at = again;
-    decision.waits_for_next_run = only_the_run;
+    for (std::size_t i = 0; i < rule.limits.size(); ++i)
+        enter_one(rule.name, i, rule.limits[i]);
+    for (std::size_t i = 0; i < rules_.limits.size(); ++i)
+        enter_one("", i, rules_.limits[i]);
 }
 
 }  // namespace drawbridge::rules

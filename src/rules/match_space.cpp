@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "drawbridge/text/show.hpp"
-
 namespace drawbridge::rules {
 namespace {
 
@@ -47,7 +45,11 @@ class SpaceBuilder {
             return negated ? intersected(any->parts, negated) : united(any->parts, negated);
         }
         if (const auto* negation = std::get_if<Not>(&condition.node)) return boxes(negation->part.front(), !negated);
-        if (const auto* past = std::get_if<PastTest>(&condition.node)) return kept({past_box(*past, negated)});
+        if (!std::holds_alternative<Test>(condition.node)) {
+            Box box;
+            restrict(box, {Dimension::Kind::history, nullptr, nullptr, &condition}, {false, NumberSet::all()});
+            return {box};
+        }
         return kept({test_box(std::get<Test>(condition.node), negated)});
     }
 
@@ -76,7 +78,7 @@ class SpaceBuilder {
   private:
     static std::string name(const Dimension& dimension) {
         if (dimension.kind == Dimension::Kind::day) return "the day";
-        if (dimension.kind == Dimension::Kind::past) return dimension.past;
+        if (dimension.kind == Dimension::Kind::history) return "the history";
         std::string names(dimension.field->name);
         if (dimension.other != nullptr) names += " and " + std::string(dimension.other->name);
         return names;
@@ -109,18 +111,6 @@ class SpaceBuilder {
             all = kept(std::move(next));
         }
         return all;
-    }
-
-    // A count is with the draw itself. What is said of one window says nothing about another.
-    static Box past_box(const PastTest& test, bool negated) {
-        const NumberSet wanted = numbers_beside(test.op, test.wanted);
-        const NumberSet possible =
-            NumberSet::between(test.measure == PastTest::Measure::count ? 1 : 0, NumberSet::highest);
-        Dimension dimension{Dimension::Kind::past};
-        dimension.past = test.name() + " over " + text::span(test.over);
-        Box box;
-        restrict(box, dimension, {false, (negated ? wanted.complement() : wanted).intersection(possible)});
-        return box;
     }
 
     Box test_box(const Test& test, bool negated) {

@@ -78,37 +78,4 @@ std::string_view to_string(Operator op) {
     return found->first;
 }
 
-std::string_view to_string(Subject subject) {
-    switch (subject) {
-        case Subject::case_id: return "case";
-        case Subject::requester: return "requester";
-        case Subject::workflow: return "workflow";
-        case Subject::payee: return "payee";
-    }
-    return {};
-}
-
-std::string PastTest::name() const {
-    if (measure == Measure::duplicates) return "duplicate_within";
-    return std::string(to_string(subject)) + (measure == Measure::total ? "_total" : "_count");
-}
-
-std::string_view to_string(Period period) {
-    switch (period) {
-        case Period::run: return "run";
-        case Period::day: return "day";
-        case Period::week: return "week";
-    }
-    return {};
-}
-
-std::string to_string(const Limit& limit) {
-    std::string text;
-    if (limit.count) text = std::to_string(*limit.count) + (*limit.count == 1 ? " draw" : " draws");
-    if (limit.amount) text += (text.empty() ? "" : " and ") + limit.amount->to_string();
-    text += " a " + std::string(to_string(limit.per));
-    if (limit.by) text += " for each " + std::string(to_string(*limit.by));
-    return text;
-}
-
 }  // namespace drawbridge::rules

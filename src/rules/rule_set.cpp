@@ -10,7 +10,7 @@
 #include "doubts.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "limit_reader.hpp"
+#include "history_reader.hpp"
 #include "notes.hpp"
 
 namespace drawbridge::rules {
@@ -80,7 +80,7 @@ class RuleSetReader {
     }
 
     void read_rule(const YamlNode& node, RuleSet& set) {
-        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "limits", "approve", "hold"},
+        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "approve", "hold", "limits"},
                                "a rule")) {
             return;
         }
@@ -97,12 +97,6 @@ class RuleSetReader {
         }
         read_use(node, rule);
         read_outcome(node, what, set, rule);
-        if (const YamlNode* limits = YamlReader::find(node, "limits")) {
-            rule.limits = read_limits(reader_, *limits);
-            if (std::holds_alternative<Hold>(rule.outcome) && YamlReader::find(node, "hold") != nullptr) {
-                reader_.error(*limits, what + " holds: there is nothing to limit", "limits are for rules that approve");
-            }
-        }
         set.rules.push_back(std::move(rule));
     }
 
@@ -184,6 +178,11 @@ class RuleSetReader {
         }
         if (approve != nullptr && hold != nullptr) {
             reader_.error(*hold, what + " both approves and holds", "keep one of 'approve' and 'hold'");
+        }
+        if (const YamlNode* limits = YamlReader::find(node, "limits")) {
+            rule.limits = read_limits(reader_, *limits);
+            if (approve == nullptr)
+                reader_.error(*limits, what + " approves nothing that could be limited", "remove 'limits'");
         }
         if (approve != nullptr) read_approve(*approve, what, set, rule);
         if (hold != nullptr) {

@@ -15,9 +15,6 @@ using text::Diagnostics;
 using text::YamlNode;
 using text::YamlReader;
 
-// Out of the way of the draws that a test decides.
-constexpr DrawId first_past_id = 1'000'001;
-
 class RuleTestReader {
   public:
     RuleTestReader(std::string_view file_name, Diagnostics& into) : reader_(std::string(file_name), into) {}
@@ -55,11 +52,11 @@ class RuleTestReader {
     void read_payee_key(const YamlNode& node, RuleTests& tests) {
         const auto name = reader_.text(node, "payee_key");
         if (!name) return;
-        const DrawField* field = find_draw_field(*name);
-        if (field == nullptr || field->kind != FieldKind::text) {
-            reader_.error(node, "payee_key: '" + *name + "' is not a text field of a draw", "write it like fieldA");
+        tests.payee_key = find_draw_field(*name);
+        if (tests.payee_key == nullptr || tests.payee_key->kind != FieldKind::text) {
+            reader_.error(node, "payee_key: '" + *name + "' is not a text field of a draw",
+                          "name the field that payees.key names in drawbridge.yaml");
         }
-        tests.payee_key = *name;
     }
 
     void read_tests(const YamlNode& list, RuleTests& tests) {
@@ -73,14 +70,14 @@ class RuleTestReader {
     }
 
     void read_test(const YamlNode& node, RuleTests& tests) {
-        if (!reader_.check_map(node, {"name", "now", "history", "draw", "draws", "expect"}, "a test")) return;
+        if (!reader_.check_map(node, {"name", "now", "draw", "draws", "history", "expect"}, "a test")) return;
         RuleTest test;
         test.line = node.line();
         test.column = node.column();
         if (const YamlNode* name = reader_.require(node, "name", "a test")) read_name(*name, test);
         test.now = read_now(node);
-        if (const YamlNode* history = YamlReader::find(node, "history")) read_history(*history, test);
         read_draws(node, test);
+        if (const YamlNode* history = YamlReader::find(node, "history")) read_history_of(*history, test);
         if (const YamlNode* expect = reader_.require(node, "expect", "a test")) read_expectation(*expect, test.expect);
         tests.tests.push_back(std::move(test));
     }
@@ -121,14 +118,34 @@ class RuleTestReader {
         }
     }
 
-    // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
-    void read_draw_into(const YamlNode& node, RuleTest& test) {
-        Draw draw = usual_draw(test, static_cast<DrawId>(test.draws.size()) + 1);
-        static_cast<void>(read_draw(reader_, node, draw));
-        test.draws.push_back(std::move(draw));
+    // Other draws that the ledger knows. Where `approved_by_rule` names a rule, it approved the draw at approvedDate,
+    // which is `now` unless it is given.
+    void read_history_of(const YamlNode& node, RuleTest& test) {
+        if (node.kind() != YamlNode::Kind::sequence) {
+            reader_.error(node, "'history' must be a list of draws",
+                          "write it like [{caseId: 17, amountRequested: 50}]");
+            return;
+        }
+        for (const YamlNode& item : node.items()) {
+            Draw draw = plain_draw(test, 1'000'000 + static_cast<DrawId>(test.history.size()));
+            draw.status = DrawStatus::approved;
+            if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
+            std::string rule;
+            read_draw_beside(item, "approved_by_rule", draw, rule);
+            ListedHistory::Entry entry{std::move(draw), std::move(rule)};
+            if (!entry.approved_by_rule.empty()) entry.decided_at = entry.draw.approved_date.value_or(test.now);
+            test.history.push_back(std::move(entry));
+        }
     }
 
-    Draw usual_draw(const RuleTest& test, DrawId id) {
+    void read_draw_beside(const YamlNode& item, std::string_view key, Draw& draw, std::string& value) {
+        if (item.kind() == YamlNode::Kind::map) {
+            if (const YamlNode* node = YamlReader::find(item, key)) value = reader_.text(*node, key).value_or("");
+        }
+        static_cast<void>(read_draw(reader_, item, draw, {key}));
+    }
+
+    static Draw plain_draw(const RuleTest& test, DrawId id) {
         Draw draw;
         draw.id = id;
         draw.status = DrawStatus::pending_approval;
@@ -136,37 +153,15 @@ class RuleTestReader {
         draw.requested_date = test.now;
         draw.modified_by = draw.requested_by;
         draw.modified_date = test.now;
-        if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
         return draw;
     }
 
-    // Draws that are known already. One that a rule approved says which, and when where that was not `now`.
-    void read_history(const YamlNode& node, RuleTest& test) {
-        if (node.kind() != YamlNode::Kind::sequence) {
-            reader_.error(node, "'history' must be a list of draws",
-                          "write it like [{caseId: 9, amountRequested: 100, requestedDate: 2026-03-01}]");
-            return;
-        }
-        for (const YamlNode& item : node.items()) {
-            Draw draw = usual_draw(test, first_past_id + static_cast<DrawId>(test.history.size()));
-            Use use;
-            use.decided_at = test.now;
-            static_cast<void>(read_draw(reader_, item, draw, [&](const YamlNode::Entry& entry) {
-                if (entry.key == by_rule_key) use.rule = reader_.text(entry.value, by_rule_key).value_or("");
-                if (entry.key == decided_at_key) {
-                    use.decided_at = read_instant(reader_, entry.value, std::string(decided_at_key)).value_or(test.now);
-                }
-            }));
-            if (!use.rule.empty()) {
-                use.draw_id = draw.id;
-                use.case_id = draw.case_id;
-                use.requested_by = draw.requested_by;
-                use.workflow_id = draw.workflow_id;
-                use.amount = weight(draw);
-                test.uses.push_back(std::move(use));
-            }
-            test.history.push_back(std::move(draw));
-        }
+    // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
+    void read_draw_into(const YamlNode& node, RuleTest& test) {
+        Draw draw = plain_draw(test, static_cast<DrawId>(test.draws.size()) + 1);
+        if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
+        static_cast<void>(read_draw(reader_, node, draw));
+        test.draws.push_back(std::move(draw));
     }
 
     void read_expectation(const YamlNode& node, Expectation& expect) {
@@ -250,9 +245,7 @@ RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules) {
     std::set<std::string> exercised;
     for (const RuleTest& test : tests.tests) {
         RuleTestResult result{test.name, test.line, test.column, {}};
-        History history = History::of(test.history, find_draw_field(tests.payee_key));
-        for (const Use& use : test.uses)
-            history.add_use(use);
+        const ListedHistory history(test.history, tests.payee_key);
         for (const Draw& draw : test.draws) {
             const Decision decision = decide(draw, history, rules, test.now, zone);
             compare(decision, test.expect, "draw " + std::to_string(draw.id), result.failures);

@@ -84,8 +84,7 @@ class HandlersTest : public ledger::LedgerFixture {
         .void_file = {},
         .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; },
         .rules = [this]() -> const rules::RuleSet& { return rules_; },
-        .zone = TimeZone::find("America/New_York").value(),
-        .payee_key = find_draw_field("fieldA")};
+        .zone = TimeZone::find("America/New_York").value()};
 };
 
 TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {

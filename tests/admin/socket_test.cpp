@@ -112,8 +112,7 @@ class SocketTest : public ledger::LedgerFixture {
                           .void_file = {},
                           .reload = {},
                           .rules = {},
-                          .zone = TimeZone::find("America/New_York").value(),
-                          .payee_key = find_draw_field("fieldA")};
+                          .zone = TimeZone::find("America/New_York").value()};
     std::unique_ptr<Server> server_;
     std::thread thread_;
     std::exception_ptr failure_;

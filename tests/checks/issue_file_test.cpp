@@ -30,6 +30,8 @@ AccountNumber account() {
     return AccountNumber::parse("9988776655").value();
 }
 
+constexpr BusinessDate file_date(std::chrono::year(2026), std::chrono::month(11), std::chrono::day(20));
+
 CheckIssue check(std::int64_t number, std::int64_t cents, const std::string& payee) {
     return {.action = CheckAction::issue,
             .check_number = number,
@@ -48,16 +50,16 @@ std::vector<CheckIssue> checks() {
 }
 
 TEST(IssueFile, WritesTheGoldenFileByteForByte) {
-    const auto bytes = encode_issue(shipped_layout(), account(), checks());
+    const auto bytes = encode_issue(shipped_layout(), account(), file_date, checks());
     ASSERT_TRUE(bytes) << bytes.error().message;
     EXPECT_EQ(*bytes, read_file(std::string(DRAWBRIDGE_TEST_DATA) + "/checks/issue.csv"));
 }
 
 TEST(IssueFile, ReadsBackWhatItWrote) {
     const IssueLayout layout = shipped_layout();
-    const auto bytes = encode_issue(layout, account(), checks());
+    const auto bytes = encode_issue(layout, account(), file_date, checks());
     ASSERT_TRUE(bytes);
-    const auto read = parse_issue(layout, account(), *bytes);
+    const auto read = parse_issue(layout, account(), file_date, *bytes);
     ASSERT_TRUE(read) << read.error().message;
     std::vector<CheckIssue> expected = checks();
     for (CheckIssue& issue : expected) {
@@ -74,16 +76,16 @@ TEST(IssueFile, FollowsTheLayout) {
     layout.crlf = true;
     layout.date_format = "YYYY-MM-DD";
     layout.amount_format = AmountFormat::cents;
-    layout.columns = {{IssueColumnKind::constant, "Bank", 0, "42"},
-                      {IssueColumnKind::check_number, "Check No", 10, ""},
-                      {IssueColumnKind::issue_date, "Date", 0, ""},
-                      {IssueColumnKind::amount, "Amount", 10, ""},
-                      {IssueColumnKind::payment_reference, "Ref", 15, ""}};
+    layout.columns = {{ColumnKind::constant, "Bank", 0, "42"},
+                      {ColumnKind::check_number, "Check No", 10, ""},
+                      {ColumnKind::issue_date, "Date", 0, ""},
+                      {ColumnKind::amount, "Amount", 10, ""},
+                      {ColumnKind::payment_reference, "Ref", 15, ""}};
     const std::vector<CheckIssue> one = {check(7, 125050, "")};
-    const auto bytes = encode_issue(layout, account(), one);
+    const auto bytes = encode_issue(layout, account(), file_date, one);
     ASSERT_TRUE(bytes);
     EXPECT_EQ(*bytes, "Bank;Check No;Date;Amount;Ref\r\n42;7;2026-11-20;125050;P0000000001\r\n");
-    EXPECT_EQ(parse_issue(layout, account(), *bytes), one);
+    EXPECT_EQ(parse_issue(layout, account(), file_date, *bytes), one);
 }
 
 TEST(IssueFile, RefusesWhatTheBankCannotRead) {
@@ -106,7 +108,7 @@ TEST(IssueFile, RefusesWhatTheBankCannotRead) {
     for (const Case& row : table) {
         CheckIssue issue = check(1, 100, "A");
         row.change(issue);
-        const auto bytes = encode_issue(shipped_layout(), account(), {issue});
+        const auto bytes = encode_issue(shipped_layout(), account(), file_date, {issue});
         ASSERT_FALSE(bytes) << row.what;
         EXPECT_THAT(bytes.error().message, HasSubstr(row.message)) << row.what;
         EXPECT_THAT(bytes.error().message, HasSubstr("check " + std::to_string(issue.check_number)));
@@ -128,7 +130,7 @@ TEST(IssueFile, RefusesALineThatItCannotRead) {
         {"I,9988776655,1,112026,1.00", "5 fields"},
     };
     for (const auto& [line, message] : table) {
-        const auto read = parse_issue(shipped_layout(), account(), std::string(line) + "\n");
+        const auto read = parse_issue(shipped_layout(), account(), file_date, std::string(line) + "\n");
         ASSERT_FALSE(read) << line;
         EXPECT_THAT(read.error().message, HasSubstr(message));
         EXPECT_THAT(read.error().message, ::testing::Not(HasSubstr("998877")));

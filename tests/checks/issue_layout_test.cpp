@@ -42,12 +42,12 @@ columns:
     EXPECT_EQ(layout->issue_code, "320");
     EXPECT_EQ(layout->void_code, "370");
     EXPECT_EQ(layout->stop_code, "430");
-    const std::vector<IssueColumn> columns = {{IssueColumnKind::code, "Type", 0, ""},
-                                              {IssueColumnKind::account_number, "account_number", 0, ""},
-                                              {IssueColumnKind::check_number, "check_number", 10, ""},
-                                              {IssueColumnKind::issue_date, "issue_date", 0, ""},
-                                              {IssueColumnKind::amount, "amount", 0, ""},
-                                              {IssueColumnKind::constant, "Filler", 0, ""}};
+    const std::vector<Column> columns = {{ColumnKind::code, "Type", 0, ""},
+                                         {ColumnKind::account_number, "account_number", 0, ""},
+                                         {ColumnKind::check_number, "check_number", 10, ""},
+                                         {ColumnKind::issue_date, "issue_date", 0, ""},
+                                         {ColumnKind::amount, "amount", 0, ""},
+                                         {ColumnKind::constant, "Filler", 0, ""}};
     EXPECT_EQ(layout->columns, columns);
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "config_fixture.hpp"
 #include "drawbridge/config/config.hpp"
+#include "drawbridge/config/keys.hpp"
 #include "drawbridge/text/csv.hpp"
 
 namespace drawbridge::config {
@@ -25,17 +27,33 @@ TEST_F(ConfigTest, AcceptsTheSampleThatShips) {
     EXPECT_EQ(report(shipped("drawbridge.yaml")), "valid\n");
 }
 
+// What is made from the table of keys is what ships.
+TEST(SampleConfiguration, IsMadeFromTheTableOfKeys) {
+    EXPECT_EQ(shipped("drawbridge.yaml"), sample_configuration()) << "drawbridge configuration-sample";
+    EXPECT_EQ(shipped("schema/drawbridge.schema.json"), configuration_schema()) << "drawbridge configuration-schema";
+    EXPECT_EQ(shipped("../docs/configuration.md"), configuration_reference()) << "drawbridge configuration-reference";
+}
+
+bool is_commented_key(const std::string& line) {
+    const auto mark = line.find("# ");
+    if (mark == std::string::npos || line.find_first_not_of(' ') != mark) return false;
+    const auto colon = line.find(':', mark);
+    if (colon == std::string::npos) return false;
+    const auto name = std::string_view(line).substr(mark + 2, colon - mark - 2);
+    return std::ranges::any_of(keys(), [&](const Key& key) {
+        return key.path.substr(key.path.rfind('.') + 1) == name &&
+               mark == 2 * static_cast<std::size_t>(std::ranges::count(key.path, '.'));
+    });
+}
+
 // A commented key of the sample must be a key that works, with its default as its value.
 TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
+    write("offset_account", "998877\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
-        const std::size_t mark = line.find("# ");
-        const std::size_t colon = line.find(": ", mark == std::string::npos ? 0 : mark);
-        const bool is_key = mark != std::string::npos && line.find_first_not_of(' ') == mark && mark <= 2 &&
-                            colon != std::string::npos && line.find(' ', mark + 2) == colon + 1;
-        if (is_key && (mark == 2 || line.starts_with("# admin"))) line.erase(mark, 2);
+        if (is_commented_key(line)) line.erase(line.find("# "), 2);
         text += line + "\n";
     }
     EXPECT_EQ(report(text), "valid\n");
@@ -43,6 +61,11 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     ASSERT_TRUE(config.has_value());
     EXPECT_THAT(config->service.workflows, testing::ElementsAre(12, 14));
     EXPECT_EQ(config->admin_socket, "/run/drawbridge/drawbridge.sock");
+    EXPECT_EQ(config->pay.guards.payment_limit, Money::from_cents(100'000'00));
+    EXPECT_EQ(config->pay.guards.duplicate_days, 7);
+    EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
+    EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
+    EXPECT_TRUE(config->ach->prenotes_required);
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

@@ -20,7 +20,7 @@ TEST(Profile, ComesBackFromJsonEqual) {
     CheckProfile check = *testing::settings().check;
     check.layout.crlf = true;
     check.layout.amount_format = checks::AmountFormat::cents;
-    check.layout.columns.push_back({checks::IssueColumnKind::constant, "Filler", 3, "x,y"});
+    check.layout.columns.push_back({checks::ColumnKind::constant, "Filler", 3, "x,y"});
     for (const FileProfile& profile : {FileProfile(ach), FileProfile(check)}) {
         const std::string json = to_json(profile);
         EXPECT_EQ(json.find('\n'), std::string::npos);
@@ -28,6 +28,31 @@ TEST(Profile, ComesBackFromJsonEqual) {
         ASSERT_TRUE(back) << back.error().message;
         EXPECT_EQ(*back, profile);
     }
+}
+
+TEST(Profile, KeepsAFixedLayoutWithHeaderAndTrailer) {
+    const std::string yaml = testing::read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/issue-arp.yaml");
+    const CheckProfile check{AccountNumber::parse("9988776655").value(),
+                             checks::read_issue_layout(yaml, "issue-arp.yaml").value()};
+    const auto back = profile_from_json(to_json(check));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*back, FileProfile(check));
+}
+
+// As ledgers of schema 1 hold it: a file that was staged before an update is still the same file after it.
+TEST(Profile, ReadsALayoutStoredBeforeThereWereFixedColumns) {
+    const auto old = profile_from_json(
+        R"({"account":"9988776655","layout":{"amount_format":"decimal","columns":[)"
+        R"({"constant":"","header":"code","kind":"code","width":0},)"
+        R"({"constant":"","header":"payee_name","kind":"payee_name","width":40}],"crlf":false,"date_format":"MMDDYY",)"
+        R"("delimiter":",","header_line":false,"issue_code":"I","name":"issue-csv.yaml","stop_code":"",)"
+        R"("void_code":"C"},"rail":"check"})");
+    ASSERT_TRUE(old) << old.error().message;
+    checks::IssueLayout layout;
+    layout.name = "issue-csv.yaml";
+    layout.columns = {{checks::ColumnKind::code, "code", 0, ""},
+                      {checks::ColumnKind::payee_name, "payee_name", 40, ""}};
+    EXPECT_EQ(*old, FileProfile(CheckProfile{AccountNumber::parse("9988776655").value(), layout}));
 }
 
 TEST(Profile, RefusesJsonThatIsNoneWithoutShowingIt) {

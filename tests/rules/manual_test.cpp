@@ -72,7 +72,6 @@ class Manual : public testing::Test {
         const auto parsed = parse_rule_tests(tests, "draw");
         ASSERT_TRUE(parsed.has_value()) << to_string(parsed.error());
         sample_ = parsed->tests.front();
-        history_ = History::of(sample_.history, find_draw_field("fieldA"));
     }
 
     void run_tests(const std::string& text) {
@@ -97,7 +96,8 @@ class Manual : public testing::Test {
                                              line.substr(0, comment) + "\n    approve: {}\n",
                                          line);
             ASSERT_TRUE(set.has_value()) << to_string(set.error());
-            const auto decision = decide(sample_.draws[0], history_, *set, sample_.now, zone_);
+            const auto decision = decide(sample_.draws[0], ListedHistory(sample_.history, find_draw_field("fieldA")),
+                                         *set, sample_.now, zone_);
             const auto& result = decision.explanation[0].conditions;
             bool unknown = false;
             for (const auto& condition : result)
@@ -111,7 +111,6 @@ class Manual : public testing::Test {
     TimeZone zone_ = TimeZone::find("America/New_York").value();
     std::string rules_;  // the first example of the page
     RuleTest sample_;
-    History history_ = History::none();
     int conditions_ = 0;
 };
 

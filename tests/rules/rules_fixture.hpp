@@ -30,11 +30,6 @@ inline Draw sample_draw() {
     return draw;
 }
 
-// Of a draw that is alone in the world.
-inline Decision decide(const Draw& draw, const RuleSet& rules, Instant at, const TimeZone& zone) {
-    return decide(draw, History::none(), rules, at, zone);
-}
-
 inline RuleSet rules_of(const std::string& text) {
     auto set = parse_rules(text, "r.yaml");
     EXPECT_TRUE(set.has_value()) << text << to_string(set.error());

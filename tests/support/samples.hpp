@@ -53,11 +53,11 @@ inline disbursement::PlanSettings sample_plan_settings() {
                                  nacha::LineEnd::lf};
     checks::IssueLayout layout;
     layout.name = "test";
-    layout.columns = {{checks::IssueColumnKind::code, "", 0, ""},
-                      {checks::IssueColumnKind::check_number, "", 0, ""},
-                      {checks::IssueColumnKind::issue_date, "", 0, ""},
-                      {checks::IssueColumnKind::amount, "", 0, ""},
-                      {checks::IssueColumnKind::payee_name, "", 40, ""}};
+    layout.columns = {{checks::ColumnKind::code, "", 0, ""},
+                      {checks::ColumnKind::check_number, "", 0, ""},
+                      {checks::ColumnKind::issue_date, "", 0, ""},
+                      {checks::ColumnKind::amount, "", 0, ""},
+                      {checks::ColumnKind::payee_name, "", 40, ""}};
     return {ach,
             disbursement::CheckProfile{AccountNumber::parse("555000111").value(), layout},
             TimeZone::find("America/New_York").value(),

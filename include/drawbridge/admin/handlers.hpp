@@ -16,10 +16,14 @@
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
+//   GET  /checks                    the check register: every number, with gaps
+//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
+//   POST /checks/NUMBER/stop        {"reason"}: likewise
+//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause  POST /resume       {"reason"}
 //   POST /reload                    rules and payees
-//   GET  /runs                      the last run of each stage
+//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
@@ -32,6 +36,7 @@
 #include <string>
 #include <vector>
 
+#include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -88,7 +93,12 @@ struct AdminContext {
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
     TimeZone zone;                                 // whose days the rules' effective dates are
-    const DrawField* payee_key = nullptr;          // the field of a draw that names its payee
+    const DrawField* payee_key = nullptr;          // the draw field that names the payee
+    // Records the order to void or stop a check that has gone out.
+    std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
+                               const ledger::Stamp&)>
+        order_check = {};
+    std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

@@ -1,4 +1,5 @@
-// The check issue file: a line for each check, in the bank's layout. A check that is not in it is not honoured.
+// The check issue file: a line for each check, in the bank's layout. A check that is not in it is not honoured, and a
+// void or stop that is not in it is unknown to the bank.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,8 @@ namespace drawbridge::checks {
 
 enum class CheckAction { issue, void_check, stop };
 
+[[nodiscard]] std::string_view to_string(CheckAction action);  // "issue", "void", "stop"
+
 struct CheckIssue {
     CheckAction action = CheckAction::issue;
     std::int64_t check_number = 0;
@@ -26,13 +29,17 @@ struct CheckIssue {
     friend bool operator==(const CheckIssue&, const CheckIssue&) = default;
 };
 
-// Bytes as the bank wants them, one line for each check in the given order. An error names the check and the column.
-[[nodiscard]] Result<std::string> encode_issue(const IssueLayout& layout, const AccountNumber& account,
-                                               const std::vector<CheckIssue>& checks);
+// Whether the layout can say it: it has a code for it, and a column for the code.
+[[nodiscard]] bool can_express(const IssueLayout& layout, CheckAction action);
 
-// Reads such bytes back. Columns that the layout lacks stay at their defaults; a line drawn on another account is an
-// error.
+// Bytes as the bank wants them, one line for each check in the given order. `file_date` is for a header or trailer that
+// has it. An error names the check and the column.
+[[nodiscard]] Result<std::string> encode_issue(const IssueLayout& layout, const AccountNumber& account,
+                                               BusinessDate file_date, const std::vector<CheckIssue>& checks);
+
+// Reads such bytes back. Columns that the layout lacks stay at their defaults; a line drawn on another account, a count
+// or a total that is not that of the lines, and another file date are errors.
 [[nodiscard]] Result<std::vector<CheckIssue>> parse_issue(const IssueLayout& layout, const AccountNumber& account,
-                                                          std::string_view bytes);
+                                                          BusinessDate file_date, std::string_view bytes);
 
 }  // namespace drawbridge::checks

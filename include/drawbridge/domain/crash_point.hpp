@@ -11,7 +11,7 @@ namespace drawbridge {
 
 inline constexpr std::string_view crash_points[] = {
     // decide
-    "decide.committed",  // a batch of draws is decided, the run is not at its end
+    "decide.decisions_committed",  // some decisions of a run are recorded, the run goes on
     // approve
     "approve.intent_committed",  // the batch and its draws are in the ledger, nothing is sent
     "approve.request_sent",      // the request is on the wire, no answer read
@@ -28,6 +28,8 @@ inline constexpr std::string_view crash_points[] = {
     "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced
     "pay.released_durable",    // the move is durable, the ledger does not know it
     "pay.released_committed",  // the ledger knows
+    // checks: only in a run that has orders to void or stop a check
+    "checks.orders_committed",  // the file of check orders is in the ledger, nothing is written
     // confirm
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived

@@ -41,6 +41,9 @@ int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view 
                                const Stamp& stamp);
 // Closes the open cases about a file.
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp);
+// Closes the open cases about one payment that have this reason.
+int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp);
 // Closes the open cases about payments of a file.
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp);
 // Closes one case by hand. Errors: unknown, closed already.

@@ -1,36 +1,44 @@
-// What the rules ask of the past: other draws, approvals that limits count, runs of the decide stage.
+// What the rules may ask of other draws and of earlier approvals, answered from the ledger for one run of decisions.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/rules/history.hpp"
+#include "drawbridge/rules/rule_set.hpp"
 
 namespace drawbridge::ledger {
 
-// Draws as they were last read, but for cancelled ones. `field`: caseId, requestedBy, workflowId or a text field.
-[[nodiscard]] std::vector<rules::PastDraw> past_draws(Ledger& ledger, const DrawField& field, const FieldValue& value,
-                                                      Instant since);
+using DecideRunId = std::int64_t;
 
-// Goes on with the run that was cut off, or begins a new one.
-struct DecideRun {
-    std::int64_t id = 0;
-    Instant started_at;
+// The run that is going on: one that a crash broke off, or a new one. In a transaction.
+[[nodiscard]] DecideRunId begin_decide_run(Ledger& ledger, Instant at);
+void end_decide_run(Ledger& ledger, DecideRunId run, Instant at);
+
+class LedgerHistory : public rules::History {
+  public:
+    // Makes the indexes that the rule set's questions need, once for ever; `payee_key`: the field that names the payee,
+    // of static storage. `run` 0: none is going on.
+    LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run);
+
+    [[nodiscard]] std::optional<rules::HistorySum> sum(rules::HistoryOf of, const Draw& draw,
+                                                       Instant since) const override;
+    [[nodiscard]] std::optional<rules::Duplicate> duplicate(const Draw& draw,
+                                                            std::chrono::milliseconds within) const override;
+    [[nodiscard]] std::map<std::string, rules::Used> used(std::string_view rule, rules::LimitBy by, Instant since,
+                                                          bool this_run) const override;
+
+  private:
+    using Key = std::tuple<rules::HistoryOf, std::string, Instant>;
+    [[nodiscard]] rules::HistorySum sum_of_all(rules::HistoryOf of, const FieldValue& value, Instant since) const;
+
+    Ledger& ledger_;
+    const DrawField* payee_key_;
+    DecideRunId run_;
+    // Of every draw, the one at hand included: the mirror does not change while a run decides.
+    mutable std::map<Key, rules::HistorySum> sums_;
 };
-DecideRun begin_decide_run(Ledger& ledger, Instant now);
-// One that was cut off.
-[[nodiscard]] std::optional<DecideRun> open_decide_run(Ledger& ledger);
-void end_decide_run(Ledger& ledger, const DecideRun& run, Instant now);
-
-// Approvals by a rule since `since` that were carried out, are under way or are about to be; of a draw the newest one.
-// What the service refused, what came to nothing and what was decided anew is none. `run`: 0 for none.
-[[nodiscard]] std::vector<rules::Use> limit_uses(Ledger& ledger, Instant since, std::int64_t run);
-
-// The whole of it, for decisions at `now`. It asks the ledger while it is used. Uses are read only for rules with
-// limits.
-[[nodiscard]] rules::History history_for(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key,
-                                         Instant now, const TimeZone& zone, const DecideRun& run = {});
 
 }  // namespace drawbridge::ledger

@@ -37,11 +37,13 @@ enum class FileState { planned, staged, releasing, released, voided };
 struct FileRow {
     FileId file_id = 0;
     std::string name;
+    disbursement::FileKind kind = disbursement::FileKind::payments;
     disbursement::Rail rail = disbursement::Rail::ach;
     FileState state = FileState::planned;
     std::string started_by;
     Instant created_at;
     std::int64_t payment_count = 0;
+    std::int64_t prenote_count = 0;
     Money total;
     std::int64_t entry_hash = 0;
     std::string sha256;  // empty while planned
@@ -62,15 +64,19 @@ struct StoredFile {
 [[nodiscard]] StoredFile load_file(Ledger& ledger, FileId file_id);
 
 void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);
-// Errors: not staged, ordered already, or `stamp.actor` is the person who started the file.
+// Errors: not staged, ordered already, or `stamp.actor` is the person who started the file or ordered what is in it.
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp);
-// Draws of a file that are no longer what they were when it was planned: "draw 17 is now Cancelled".
+// On which days its entries are to settle, ascending; none for a check file.
+[[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
+// What is no longer as it was when the file was planned: "draw 17 is now Cancelled"; of a file of check orders "check
+// 10001 was paid on 2026-03-04".
 [[nodiscard]] std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id);
 // Ends a file that has not gone out, and its payments: their draws may be paid anew, under new numbers. Errors: its
 // release was ordered, voided already.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);
 [[nodiscard]] std::vector<std::string> voided_file_names(Ledger& ledger);
+// The payments of voided and stopped checks end with it.
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

@@ -29,6 +29,8 @@ struct OpenPayment {
     // Where settled_as is returned or voided: the date of the paid before it, if there was one. A late copy of that
     // paid is then a duplicate and no contradiction.
     std::optional<BusinessDate> paid_on;
+    // settled_as voided because we told the bank so: its word for it adds nothing, whatever its date.
+    bool void_transmitted = false;
 };
 
 // The forms in which a reference may be meant; none when it can be no reference of ours.

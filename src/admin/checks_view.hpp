@@ -1,0 +1,16 @@
+// The check register, and what it says of itself in `status`. Private to this room.
+#pragma once
+
+#include "drawbridge/admin/handlers.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+
+[[nodiscard]] json checks_view(AdminContext& context);
+[[nodiscard]] json outstanding_checks_view(AdminContext& context);
+
+// `act` is void, stop or withdraw; answers the check's row.
+[[nodiscard]] Result<json> act_on_check(AdminContext& context, std::int64_t check_number, const std::string& act,
+                                        const std::string& reason, const ledger::Stamp& stamp);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,126 @@
+#include "drawbridge/checks/paid_file.hpp"
+
+#include <utility>
+
+#include "date_format.hpp"
+#include "form_reader.hpp"
+#include "record_reader.hpp"
+
+namespace drawbridge::checks {
+
+namespace {
+
+const FormRules& paid_rules() {
+    using enum ColumnKind;
+    static const FormRules rules{
+        .what = "a paid-check layout",
+        .check_columns = {code, account_number, check_number, paid_date, amount, payee_name, constant, blank, any},
+        .required = {check_number, amount, paid_date},
+        .control_columns = {account_number, file_date, count, total, constant, blank, any}};
+    return rules;
+}
+
+void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& layout) {
+    if (!reader.yaml().check_map(codes, {"paid", "stopped"}, "codes")) return;
+    layout.paid_code = reader.code(codes, "paid", layout).value_or("P");
+    layout.stopped_code = reader.code(codes, "stopped", layout);
+    if (layout.stopped_code == layout.paid_code) {
+        reader.yaml().error(codes, "the codes for paid and stopped must differ", "write those that the bank names");
+    }
+}
+
+// Puts one field into `check`; what is wrong, or empty.
+std::string read_field(const Column& column, const PaidLayout& layout, const std::optional<AccountNumber>& account,
+                       const std::string& text, PaidCheck& check) {
+    switch (column.kind) {
+        case ColumnKind::code:
+            if (text == layout.paid_code)
+                check.status = PaidStatus::paid;
+            else if (text == layout.stopped_code)
+                check.status = PaidStatus::stopped;
+            else
+                return "none of the codes of the layout";
+            return {};
+        case ColumnKind::account_number:
+            if (account && !is_account(column, text, *account)) check.our_account = false;
+            return text.empty() ? "no account number" : "";
+        case ColumnKind::check_number:
+            if (const auto number = read_number(text); number && *number > 0)
+                check.check_number = *number;
+            else
+                return "no check number";
+            return {};
+        case ColumnKind::amount:
+            if (const auto amount = read_amount(layout, text))
+                check.amount = *amount;
+            else
+                return layout.amount_format == AmountFormat::cents ? "no amount in cents"
+                                                                   : "no amount with at most two decimals";
+            return {};
+        case ColumnKind::paid_date:
+            if (const auto date = parse_date_as(text, layout.date_format))
+                check.paid_date = *date;
+            else
+                return "no date in the form " + layout.date_format;
+            return {};
+        case ColumnKind::payee_name: check.payee_name = text; return {};
+        case ColumnKind::issue_date:
+        case ColumnKind::payment_reference:
+        case ColumnKind::file_date:
+        case ColumnKind::count:
+        case ColumnKind::total:
+        case ColumnKind::constant:
+        case ColumnKind::blank:
+        case ColumnKind::any: return {};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view yaml, std::string_view file_name) {
+    const auto root = text::parse_yaml(yaml, file_name);
+    if (!root) return std::unexpected(root.error());
+    text::Diagnostics diagnostics;
+    FormReader reader(file_name, diagnostics, paid_rules());
+    PaidLayout layout;
+    if (reader.read(*root, layout)) {
+        if (const auto* codes = text::YamlReader::find(*root, "codes")) read_codes(reader, *codes, layout);
+    }
+    if (!diagnostics.empty()) return std::unexpected(std::move(diagnostics));
+    return layout;
+}
+
+std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
+                                                            const std::optional<AccountNumber>& account,
+                                                            std::string_view bytes, std::string_view file_name,
+                                                            const std::function<void(PaidCheck)>& sink) {
+    text::DiagnosticReport report(file_name);
+    ControlReader control(layout, std::nullopt);
+    const auto visit = [&](const RecordLine& line) {
+        PaidCheck check;
+        check.line = line.line;
+        bool good = true;
+        for (std::size_t i = 0; i < line.fields.size(); ++i) {
+            const Column& column = (*line.columns)[i];
+            const text::CsvField& field = line.fields[i];
+            std::string fault = control.read(column, line.line, field);
+            if (fault.empty() && line.kind == LineKind::check) {
+                fault = read_field(column, layout, account, field.text, check);
+            }
+            if (fault.empty()) continue;
+            report.add(line.line, field.column, std::string(name_of(column.kind)) + ": " + fault);
+            good = false;
+        }
+        if (line.kind != LineKind::check || !good) return;
+        control.add(check.amount);
+        sink(std::move(check));
+    };
+    read_records(layout, LineLength::as_needed, bytes, file_name, report, visit);
+    // With lines that could not be read the sums say nothing.
+    if (report.empty()) control.finish(report);
+    if (!report.empty()) return std::unexpected(std::move(report).take());
+    return PaidFileTotals{control.count(), control.total()};
+}
+
+}  // namespace drawbridge::checks

@@ -1,0 +1,171 @@
+#include "describe.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace drawbridge::cli {
+namespace {
+
+// Text in roff: a leading dot or quote would be a request, a backslash an escape, a hyphen a soft one.
+std::string roff(std::string_view text) {
+    std::string out;
+    bool line_start = true;
+    for (const char c : text) {
+        if (line_start && (c == '.' || c == '\'')) out += "\\&";
+        line_start = c == '\n';
+        if (c == '\\') {
+            out += "\\e";
+        } else if (c == '-') {
+            out += "\\-";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+}
+
+bool is_shown(const CLI::Option* option) {
+    return !option->get_group().empty();
+}
+
+std::string invocation(const CLI::App& app) {
+    std::string text = app.get_name();
+    for (const CLI::App* parent = app.get_parent(); parent != nullptr; parent = parent->get_parent())
+        text = parent->get_name() + " " + text;
+    return text;
+}
+
+std::string value_name(const CLI::Option& option) {
+    if (option.get_items_expected_max() == 0 || option.get_type_size_max() == 0) return {};
+    return option.get_type_name().empty() ? "VALUE" : option.get_type_name();
+}
+
+void add_options(std::string& page, const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options(is_shown)) {
+        page += ".TP\n";
+        if (option->get_positional()) {
+            page += "\\fI" + roff(option->get_name(/*positional=*/true)) + "\\fR\n";
+        } else {
+            page += "\\fB" + roff(option->get_name(/*positional=*/false, /*all_options=*/true)) + "\\fR";
+            if (const auto value = value_name(*option); !value.empty()) page += " \\fI" + roff(value) + "\\fR";
+            page += "\n";
+        }
+        page += roff(option->get_description());
+        if (!option->get_default_str().empty()) page += roff(" (default: " + option->get_default_str() + ")");
+        if (!option->get_envname().empty()) page += roff(" (environment: " + option->get_envname() + ")");
+        page += option->get_required() ? " Required.\n" : "\n";
+    }
+}
+
+void add_command(std::string& page, const CLI::App& command) {
+    const auto below = commands_of(command);
+    if (!below.empty()) {
+        for (const CLI::App* sub : below)
+            add_command(page, *sub);
+        return;
+    }
+    page += ".SS " + roff(invocation(command)) + "\n" + roff(command.get_description()) + "\n";
+    add_options(page, command);
+    const std::string footer = command.get_footer();
+    if (footer.starts_with("Example: ")) page += ".PP\n" + roff(footer.substr(0, footer.find('\n'))) + "\n";
+}
+
+std::string options_for_shell(const CLI::App& app) {
+    std::string words;
+    for (const CLI::Option* option : app.get_options(is_shown)) {
+        for (const auto& name : option->get_lnames())
+            words += (words.empty() ? "--" : " --") + name;
+    }
+    return words;
+}
+
+void add_case(std::string& script, const CLI::App& app, std::string_view path) {
+    std::string words = options_for_shell(app);
+    for (const CLI::App* sub : commands_of(app))
+        words += " " + sub->get_name();
+    script += "    '" + std::string(path) + "') words='" + words + "' ;;\n";
+    for (const CLI::App* sub : commands_of(app))
+        add_case(script, *sub, std::string(path) + (path.empty() ? "" : " ") + sub->get_name());
+}
+
+}  // namespace
+
+std::string manual_page(const CLI::App& app, const std::string& version) {
+    std::string page = ".TH DRAWBRIDGE 1 \"\" \"drawbridge " + version + "\" \"Drawbridge\"\n";
+    page +=
+        ".SH NAME\ndrawbridge \\- " + roff("carries approved draws to the bank and the proof of payment back") + "\n";
+    page += ".SH SYNOPSIS\n.B drawbridge\n[\\fB\\-\\-config\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIOPTION\\fR ...]\n";
+    page += ".SH DESCRIPTION\n" +
+            roff(
+                "The daemon (run) watches a Draws Service for draws that wait for approval, approves those that the "
+                "office's rules allow, writes ACH and check payment files for everything approved, reads the bank's "
+                "confirmations, and reports each disbursement back. The other commands are its operators' tools. They "
+                "talk to the running daemon over its socket; when none runs they work on the ledger themselves.") +
+            "\n";
+    page += ".SH OPTIONS\n";
+    add_options(page, app);
+    page += ".SH COMMANDS\n";
+    for (const CLI::App* command : commands_of(app))
+        add_command(page, *command);
+    page += ".SH EXIT STATUS\n";
+    constexpr std::pair<const char*, const char*> codes[] = {
+        {"0", "good"},
+        {"1", "failed, refused, or not clean"},
+        {"2", "wrong command line"},
+        {"3", "only warnings, with --strict"},
+        {"78", "wrong configuration; systemd does not start the service again"}};
+    for (const auto& [code, meaning] : codes)
+        page += std::string(".TP\n.B ") + code + "\n" + roff(meaning) + "\n";
+    page +=
+        ".SH FILES\n.TP\n.I /etc/drawbridge/drawbridge.yaml\nthe configuration, "
+        "\\fBdrawbridge.yaml\\fR(5)\n.TP\n.I /etc/drawbridge/rules.yaml\nthe rules, "
+        "\\fBdrawbridge\\-rules\\fR(5)\n.TP\n.I /var/lib/drawbridge\nthe ledger, the spool, the inbox\n";
+    page += ".SH SEE ALSO\n\\fBdrawbridge.yaml\\fR(5), \\fBdrawbridge\\-rules\\fR(5), /usr/share/doc/drawbridge\n";
+    return page;
+}
+
+std::string bash_completion(const CLI::App& app) {
+    std::string script =
+        "# Completes drawbridge's commands and options; everything else as a file name.\n"
+        "_drawbridge() {\n"
+        "  local current=${COMP_WORDS[COMP_CWORD]} path='' words='' word i skip=''\n"
+        "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+        "    word=${COMP_WORDS[i]}\n"
+        "    if [[ -n $skip ]]; then skip=''; continue; fi\n"
+        "    case $word in\n"
+        "      --config) skip=1 ;;\n"
+        "      -*) ;;\n"
+        "      *) [[ $path == *' '* ]] || path=${path:+$path }$word ;;\n"
+        "    esac\n"
+        "  done\n"
+        "  while :; do\n"
+        "    case $path in\n";
+    std::string cases;
+    add_case(cases, app, "");
+    // Two blanks deeper than add_case writes.
+    for (std::size_t at = 0; at < cases.size();) {
+        const auto end = cases.find('\n', at);
+        script += "  " + cases.substr(at, end - at + 1);
+        at = end + 1;
+    }
+    script +=
+        "    esac\n"
+        "    # An argument is no command: complete for the command before it.\n"
+        "    [[ -z $words && $path == *' '* ]] || break\n"
+        "    path=${path% *}\n"
+        "  done\n"
+        "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+        "  [[ $current == -* || $path == '' ]] || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "
+        "\"$current\")\n"
+        "}\n"
+        "complete -o filenames -F _drawbridge drawbridge\n";
+    return script;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,73 @@
+// `drawbridge checks`: the check register.
+#include "drawbridge/text/csv.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+// "10001", of a gap "10003-10010".
+std::string numbers(const json& check) {
+    const std::string first = plain(check["number"]);
+    return check["number"] == check["last_number"] ? first : first + "-" + plain(check["last_number"]);
+}
+
+// What a person wants to know beside the state.
+std::string remark(const json& check) {
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (!check["settled_on"].is_null()) add("on " + plain(check["settled_on"]));
+    if (const auto& order = check["order"]; !order.is_null()) {
+        add(plain(order["action"]) + " by " + plain(order["ordered_by"]) +
+            (order["file"].is_null() ? "" : " in " + plain(order["file"])));
+    }
+    if (!check["replaces"].is_null()) add("after " + plain(check["replaces"]));
+    if (!check["replaced_by"].is_null()) add("replaced by " + plain(check["replaced_by"]));
+    return text;
+}
+
+std::string cell(const json& value) {
+    if (value.is_null()) return {};
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+void show_checks_register(const json& checks) {
+    Table table({{"CHECK", Align::right},
+                 {"STATE", Align::left},
+                 {"DATE", Align::left},
+                 {"AMOUNT", Align::right},
+                 {"DRAW", Align::right},
+                 {"FILE", Align::left},
+                 {"PAYEE", Align::left},
+                 {"REMARK", Align::left}});
+    for (const auto& check : checks) {
+        table.add({numbers(check), plain(check["state"]), plain(check["check_date"]), money(check["amount"]),
+                   plain(check["draw_id"]), plain(check["file"]), plain(check["payee_name"]), remark(check)});
+    }
+    if (table.empty()) return print_line("no checks");
+    table.print();
+}
+
+void show_checks_csv(const json& checks) {
+    constexpr const char* columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
+                                       "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
+    constexpr const char* of_order[] = {"action", "ordered_at", "ordered_by", "reason", "file", "transmitted_at"};
+    std::vector<std::string> names(std::begin(columns), std::end(columns));
+    for (const char* column : of_order)
+        names.push_back("order_" + std::string(column));
+    std::string text = text::write_csv_row(names);
+    for (const auto& check : checks) {
+        std::vector<std::string> cells;
+        for (const char* column : columns)
+            cells.push_back(cell(check[column]));
+        for (const char* column : of_order)
+            cells.push_back(check["order"].is_null() ? "" : cell(check["order"][column]));
+        text += text::write_csv_row(cells);
+    }
+    text.pop_back();
+    print_line(text);
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,279 @@
+// The layouts that are shipped, against files made from the banks' descriptions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "drawbridge/checks/issue_file.hpp"
+#include "drawbridge/checks/paid_file.hpp"
+
+namespace drawbridge::checks {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string data(const std::string& name) {
+    return read_file(std::string(DRAWBRIDGE_TEST_DATA) + "/checks/" + name);
+}
+
+std::string shipped(const std::string& name) {
+    return read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/" + name);
+}
+
+IssueLayout layout(const std::string& name) {
+    auto read = read_issue_layout(shipped(name), name);
+    EXPECT_TRUE(read) << (read ? "" : text::to_string(read.error()));
+    return read.value_or(IssueLayout{});
+}
+
+PaidLayout paid_layout() {
+    auto read = read_paid_layout(shipped("paid-fixed.yaml"), "paid-fixed.yaml");
+    EXPECT_TRUE(read) << (read ? "" : text::to_string(read.error()));
+    return read.value_or(PaidLayout{});
+}
+
+AccountNumber account() {
+    return AccountNumber::parse("9988776655").value();
+}
+
+constexpr BusinessDate day(unsigned of_month) {
+    return {std::chrono::year(2026), std::chrono::month(11), std::chrono::day(of_month)};
+}
+
+std::vector<CheckIssue> checks() {
+    const auto one = [](CheckAction action, std::int64_t number, std::int64_t cents, const char* payee,
+                        const char* reference) {
+        return CheckIssue{action, number, day(20), Money::from_cents(cents), payee, reference};
+    };
+    return {
+        one(CheckAction::issue, 10001, 30000, "LODZ ROOFING LLC", "P0000000001"),
+        one(CheckAction::issue, 10002, 4510, "CAPEK \"BOB\" PLUMBING, HEATING AND AIR CONDITIONING CO.", "P0000000002"),
+        one(CheckAction::void_check, 10000, 99, "VOIDED, INC", "P0000000003"),
+        one(CheckAction::stop, 9999, 1234567890, "STOPPED LP", "P0000000004")};
+}
+
+struct Shipped {
+    const char* layout;
+    const char* golden;
+    std::size_t name_width;
+    bool takes_void, takes_stop, has_reference;
+};
+constexpr Shipped shipped_layouts[] = {
+    {"issue-fixed-100.yaml", "issue-fixed-100.txt", 54, true, false, false},
+    {"issue-fixed-109.yaml", "issue-fixed-109.txt", 40, false, false, true},
+    {"issue-arp.yaml", "issue-arp.txt", 36, true, true, false},
+};
+
+std::vector<CheckIssue> expressible(const Shipped& row) {
+    std::vector<CheckIssue> kept;
+    for (const CheckIssue& check : checks()) {
+        if (check.action == CheckAction::void_check && !row.takes_void) continue;
+        if (check.action == CheckAction::stop && !row.takes_stop) continue;
+        kept.push_back(check);
+    }
+    return kept;
+}
+
+TEST(ShippedLayouts, WriteTheGoldenFilesByteForByte) {
+    for (const Shipped& row : shipped_layouts) {
+        const auto bytes = encode_issue(layout(row.layout), account(), day(20), expressible(row));
+        ASSERT_TRUE(bytes) << row.layout << ": " << bytes.error().message;
+        EXPECT_EQ(*bytes, data(row.golden)) << row.layout;
+    }
+}
+
+TEST(ShippedLayouts, ReadTheGoldenFiles) {
+    for (const Shipped& row : shipped_layouts) {
+        auto expected = expressible(row);
+        for (CheckIssue& check : expected) {
+            check.payee_name = check.payee_name.substr(0, row.name_width);
+            check.payee_name.erase(check.payee_name.find_last_not_of(' ') + 1);
+            if (!row.has_reference) check.payment_reference.clear();
+        }
+        const auto read = parse_issue(layout(row.layout), account(), day(20), data(row.golden));
+        ASSERT_TRUE(read) << row.layout << ": " << read.error().message;
+        EXPECT_EQ(*read, expected) << row.layout;
+    }
+}
+
+TEST(ShippedLayouts, RefuseWhatTheirBankDoesNotTake) {
+    for (const Shipped& row : shipped_layouts) {
+        const IssueLayout read = layout(row.layout);
+        EXPECT_EQ(can_express(read, CheckAction::void_check), row.takes_void) << row.layout;
+        EXPECT_EQ(can_express(read, CheckAction::stop), row.takes_stop) << row.layout;
+        if (row.takes_stop) continue;
+        const auto bytes = encode_issue(read, account(), day(20), {checks().back()});
+        ASSERT_FALSE(bytes);
+        EXPECT_THAT(bytes.error().message,
+                    HasSubstr("check 9999: the layout " + std::string(row.layout) + " has no code for a stop"));
+    }
+}
+
+// Every byte of a line that is not filling, changed to another character of its kind, is seen.
+TEST(ShippedLayouts, SeeEveryByteThatIsChanged) {
+    for (const Shipped& row : shipped_layouts) {
+        const IssueLayout read = layout(row.layout);
+        const std::string golden = data(row.golden);
+        const auto before = parse_issue(read, account(), day(20), golden);
+        for (std::size_t i = 0; i < golden.size(); ++i) {
+            if (golden[i] == '\r' || golden[i] == '\n') continue;
+            std::string changed = golden;
+            changed[i] = golden[i] == '7' ? '3' : '7';
+            const auto after = parse_issue(read, account(), day(20), changed);
+            EXPECT_TRUE(!after || *after != *before) << row.layout << " byte " << i;
+        }
+    }
+}
+
+TEST(ShippedLayouts, HoldCountAndTotalAgainstTheLines) {
+    const IssueLayout arp = layout("issue-arp.yaml");
+    std::string bytes = data("issue-arp.txt");
+    bytes.erase(82, 82);  // the first check
+    const auto read = parse_issue(arp, account(), day(20), bytes);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().message, "line 5, column 2: the count is 4, the file has 3");
+    const auto other_day = parse_issue(arp, account(), day(21), data("issue-arp.txt"));
+    ASSERT_FALSE(other_day);
+    EXPECT_THAT(other_day.error().message, HasSubstr("line 1, column 17: another date"));
+}
+
+TEST(ShippedLayouts, RefuseNumbersThatDoNotFit) {
+    CheckIssue check = checks().front();
+    check.amount = Money::from_cents(100'000'000'00);
+    const auto bytes = encode_issue(layout("issue-fixed-109.yaml"), account(), day(20), {check});
+    ASSERT_FALSE(bytes);
+    EXPECT_EQ(bytes.error().message, "check 10001: column 'amount' takes 10 characters, its value has 11");
+    const auto long_account = AccountNumber::parse("12345678901234567").value();
+    const auto problems = check_issue_layout(layout("issue-fixed-100.yaml"), long_account, 12345678901);
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_EQ(problems[0].message, "the account number has 17 characters, its column holds 12");
+    EXPECT_EQ(problems[1].message, "check numbers have 11 digits, their column holds 10");
+    EXPECT_TRUE(check_issue_layout(layout("issue-fixed-100.yaml"), account(), 10001).empty());
+}
+
+TEST(PaidChecks, AreReadByTheShippedLayout) {
+    std::vector<PaidCheck> read;
+    const auto totals = parse_paid(paid_layout(), account(), data("paid-fixed.txt"), "paid.txt",
+                                   [&](PaidCheck check) { read.push_back(std::move(check)); });
+    ASSERT_TRUE(totals) << text::to_string(totals.error());
+    EXPECT_EQ(*totals, (PaidFileTotals{3, Money::from_cents(30100)}));
+    const std::vector<PaidCheck> expected = {
+        {1, true, 10001, Money::from_cents(30000), day(24), PaidStatus::paid, ""},
+        {2, true, 10000, Money::from_cents(99), day(24), PaidStatus::stopped, ""},
+        {3, false, 10001, Money::from_cents(1), day(23), PaidStatus::paid, ""},
+    };
+    EXPECT_EQ(read, expected);
+}
+
+TEST(PaidChecks, EveryProblemHasItsLineAndColumn) {
+    const std::string good = data("paid-fixed.txt");
+    const std::string line = good.substr(0, good.find('\n'));
+    struct Case {
+        std::size_t from;
+        const char* text;
+        const char* problem;
+    };
+    const Case table[] = {
+        {19, "01000A", "paid.txt:1:20: check_number: no check number"},
+        {19, "000000", "paid.txt:1:20: check_number: no check number"},
+        {25, "00000003000-", "paid.txt:1:26: amount: no amount in cents"},
+        {25, "            ", "paid.txt:1:26: amount: no amount in cents"},
+        {37, "20261331", "paid.txt:1:38: paid_date: no date in the form YYYYMMDD"},
+        {49, "X", "paid.txt:1:50: code: none of the codes of the layout"},
+        {0, "            ", "paid.txt:1:1: account_number: no account number"},
+    };
+    std::string all;
+    for (const Case& row : table) {
+        std::string bad = line;
+        bad.replace(row.from, std::string_view(row.text).size(), row.text);
+        all += bad + "\r\n";
+        const auto totals = parse_paid(paid_layout(), account(), bad, "paid.txt", [](const PaidCheck&) {});
+        ASSERT_FALSE(totals) << row.problem;
+        EXPECT_EQ(text::to_string(totals.error()), std::string(row.problem) + "\n");
+        EXPECT_THAT(text::to_string(totals.error()), Not(HasSubstr("998877")));
+    }
+    const auto totals = parse_paid(paid_layout(), account(), all, "paid.txt", [](const PaidCheck&) {});
+    ASSERT_FALSE(totals);
+    EXPECT_EQ(totals.error().size(), std::size(table));
+    const auto longer = parse_paid(paid_layout(), account(), line + "  P", "paid.txt", [](const PaidCheck&) {});
+    ASSERT_FALSE(longer);
+    EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text behind the record of 50"));
+}
+
+TEST(PaidChecks, CsvWithAHeaderThatHasChangedIsRefused) {
+    const auto csv = read_paid_layout(
+        "format: csv\nheader: true\ndate_format: MM/DD/YYYY\ncolumns:\n  - {field: check_number, header: Check}\n"
+        "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n",
+        "paid.yaml");
+    ASSERT_TRUE(csv) << text::to_string(csv.error());
+    std::vector<PaidCheck> read;
+    const auto sink = [&](PaidCheck check) { read.push_back(std::move(check)); };
+    ASSERT_TRUE(parse_paid(*csv, account(), "Check,Amount,Cleared\n10001,300.00,11/24/2026\n", "p.csv", sink));
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].amount, Money::from_cents(30000));
+    const auto changed = parse_paid(*csv, account(), "Check,Cleared,Amount\n10001,300.00,11/24/2026\n", "p.csv", sink);
+    ASSERT_FALSE(changed);
+    EXPECT_THAT(text::to_string(changed.error()), HasSubstr("p.csv:1:7: the column is not 'Amount'"));
+}
+
+TEST(FixedColumns, EveryProblemOfALayoutIsNamed) {
+    struct Case {
+        const char* change;
+        const char* to;
+        const char* problem;
+    };
+    const std::string good = shipped("issue-fixed-100.yaml");
+    const Case table[] = {
+        {"at: 14-15", "at: 14", "position 15 belong"},
+        {"at: 13}", "at: 12-13}", "position 12 belong to another column already"},
+        {"at: 47-100", "at: 47-99", "position 100 belong"},
+        {"at: 47-100", "at: 47-101", "the column ends behind the record of 100"},
+        {"at: 38-45", "at: 38-44", "too narrow for issue_date: it needs at least 8"},
+        {"void: \"2\"", "void: \"22\"", "code '22' does not fit"},
+        {"at: 16-25", "at: 25-16", "is no range of positions"},
+        {"at: 16-25", "width: 10", "missing key 'at'"},
+        {"record_length: 100\n", "", "missing key 'record_length'"},
+        {"field: blank, at: 46", "field: any, at: 46", "field 'any' cannot stand in columns"},
+        {"format: fixed", "format: fixed\ndelimiter: ','", "delimiter is for format: csv"},
+        {"at: 16-25}", "at: 16-25, align: left}", "zeros after a value would change it"},
+        {"at: 16-25}", "at: 16-25, pad: zeros}", "write blank or zero"},
+    };
+    for (const Case& row : table) {
+        std::string yaml = good;
+        const auto at = yaml.find(row.change);
+        ASSERT_NE(at, std::string::npos) << row.change;
+        yaml.replace(at, std::string_view(row.change).size(), row.to);
+        const auto read = read_issue_layout(yaml, "l.yaml");
+        ASSERT_FALSE(read) << row.to;
+        EXPECT_THAT(text::to_string(read.error()), HasSubstr(row.problem));
+        EXPECT_THAT(text::to_string(read.error()), HasSubstr("l.yaml:"));
+    }
+}
+
+TEST(LayoutSchema, KnowsTheKeysOfTheReader) {
+    const auto schema = nlohmann::json::parse(
+        read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/schema/check-layout.schema.json"));
+    const auto& column = schema["definitions"]["columns"]["items"]["properties"];
+    for (const auto& [key, value] : column.items()) {
+        // A key that the reader does not know would be named in another way.
+        const auto read = read_issue_layout("format: csv\ncolumns:\n  - {field: code, " + key + ": [x]}\n", "l.yaml");
+        EXPECT_THAT(text::to_string(read.error()), Not(HasSubstr("unknown key"))) << key;
+    }
+    for (const auto& [key, value] : schema["properties"].items()) {
+        const auto read = read_issue_layout(key + ": {x: 1}\n", "l.yaml");
+        EXPECT_THAT(text::to_string(read.error()), Not(HasSubstr("unknown key '" + key))) << key;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::checks

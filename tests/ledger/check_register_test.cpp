@@ -1,0 +1,277 @@
+#include "drawbridge/ledger/check_register.hpp"
+
+#include <gmock/gmock.h>
+
+#include "connection.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using checks::CheckAction;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+BusinessDate day(std::string_view text) {
+    return parse_date(text).value();
+}
+
+class CheckRegister : public LedgerFixture {
+  protected:
+    void approved(DrawId from, DrawId to) {
+        for (DrawId id = from; id <= to; ++id) {
+            auto draw = test::sample_draw(id, DrawStatus::approved, "12.34");
+            draw.field_a = "PAYEE-3";
+            read(draw);
+        }
+    }
+    Result<void> order(std::int64_t number, CheckAction action = CheckAction::void_check,
+                       const std::string& actor = "uid 7 (eva)") {
+        return ledger->transaction([&] { return order_check(*ledger, number, action, "lost", stamp(actor)); });
+    }
+    // Plans a file for the open orders and stages it.
+    FileRow write_orders() {
+        const auto settings = test::sample_plan_settings();
+        std::vector<disbursement::CheckOrder> orders;
+        for (auto& open : open_check_orders(*ledger))
+            orders.push_back(std::move(open.order));
+        return ledger->transaction([&] {
+            const auto next = number_block(*ledger, disbursement::plan_date(settings, now), 1).next_file_sequence;
+            const auto plan = disbursement::plan_check_orders(orders, settings, next, now);
+            EXPECT_THAT(plan.refused, IsEmpty());
+            record_check_order_files(*ledger, plan, stamp());
+            const auto file = *find_file(*ledger, plan.files.at(0).file.name);
+            const auto stored = load_file(*ledger, file.file_id);
+            EXPECT_EQ(stored.file, plan.files.at(0).file);
+            const auto bytes = disbursement::render(stored.file, stored.profile).value();
+            EXPECT_TRUE(disbursement::verify_rendered(bytes, stored.file, stored.profile));
+            record_staged(*ledger, file.file_id, sha256_hex(bytes), stamp());
+            return *find_file(*ledger, file.name);
+        });
+    }
+    Result<void> let_go(const FileRow& file, const std::string& actor = "uid 1 (bo)") {
+        return ledger->transaction([&] {
+            auto ordered = order_release(*ledger, file, "test", stamp(actor));
+            if (ordered) record_released(*ledger, file.file_id, stamp());
+            return ordered;
+        });
+    }
+    std::vector<std::string> states(std::string_view stale_until = "2020-01-01") {
+        std::vector<std::string> all;
+        for (const auto& row : check_register(*ledger, day(stale_until))) {
+            std::string text = std::to_string(row.first_number);
+            if (row.last_number != row.first_number) text += "-" + std::to_string(row.last_number);
+            all.push_back(text + " " + std::string(to_string(row.state)));
+        }
+        return all;
+    }
+    std::vector<std::string> reasons() {
+        std::vector<std::string> all;
+        for (const auto& row : open_exceptions(*ledger))
+            all.push_back(row.what.reason_code);
+        return all;
+    }
+    Confirmation line(std::int64_t number, ConfirmationKind kind, std::string_view date = "2026-03-05") const {
+        Confirmation confirmation;
+        confirmation.line = 2;
+        confirmation.payment_reference = std::to_string(number);
+        confirmation.kind = kind;
+        confirmation.amount = Money::from_cents(1234);
+        confirmation.date = day(date);
+        return confirmation;
+    }
+};
+
+TEST_F(CheckRegister, HasARowForEachNumberAndShowsTheGaps) {
+    approved(1, 2);
+    pay();
+    approved(3, 3);
+    const auto settings = test::sample_plan_settings();
+    ledger->transaction([&] {  // the office took a new box of checks
+        const auto known = newest_reading(*ledger, 3);
+        const std::vector<disbursement::Payable> payables = {
+            {3, known->reading_id, known->draw.amount_approved, agreed_amount(*ledger, 3), known->draw.field_a, ""}};
+        const auto numbers = number_block(*ledger, disbursement::plan_date(settings, now), 2000);
+        record_plan(*ledger, disbursement::plan(payables, test::sample_directory(), settings, numbers, now), settings,
+                    stamp());
+    });
+    EXPECT_THAT(states(), ElementsAre("1001 issued", "1002 issued", "1003-1999 never_used", "2000 planned"));
+    const auto row = payment_files(*ledger, /*unreleased_only=*/true).front();
+    ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, row, "wrong", stamp("uid 1 (bo)"))); });
+    now += std::chrono::hours(24);
+    confirm({line(1001, ConfirmationKind::paid)});
+    EXPECT_THAT(states(), ElementsAre("1001 paid", "1002 issued", "1003-1999 never_used", "2000 not_issued"));
+    EXPECT_THAT(states("2026-03-04"), ::testing::Contains("1002 stale"));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(CheckRegister, ACheckIsVoidWhenTheBankWasToldAndNotBefore) {
+    approved(1, 2);
+    pay();
+    ASSERT_TRUE(order(1001));
+    EXPECT_THAT(states(), ElementsAre("1001 void_requested", "1002 issued"));
+    EXPECT_EQ(stage(1), "paying");
+    const auto file = write_orders();
+    EXPECT_THAT(file.name, "CHV-20260304-0002.csv");
+    EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_THAT(violations(), IsEmpty());
+    ASSERT_TRUE(let_go(file));
+    EXPECT_EQ(stage(1), "returned");
+    EXPECT_EQ(stage(2), "paying");
+    EXPECT_THAT(draws_to_pay(*ledger), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("check_voided"));
+    EXPECT_THAT(states(), ElementsAre("1001 void_transmitted", "1002 issued"));
+    std::vector<std::string> told;
+    for (const auto& entry : timeline(*ledger, 1))
+        told.push_back(entry.detail);
+    EXPECT_THAT(told, ::testing::IsSupersetOf({"void of check 1001 ordered by uid 7 (eva): lost",
+                                               "void of check 1001 sent to the bank in CHV-20260304-0002.csv: the "
+                                               "payment has ended"}));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(CheckRegister, WhoOrderedDoesNotRelease) {
+    approved(1, 2);
+    pay();
+    ASSERT_TRUE(order(1001));
+    ASSERT_TRUE(order(1002, CheckAction::void_check, "uid 8 (max)"));
+    const auto file = write_orders();
+    for (const char* actor : {"uid 7 (eva)", "uid 8 (max)"}) {
+        const auto released = let_go(file, actor);
+        ASSERT_FALSE(released);
+        EXPECT_EQ(released.error().code, ErrorCode::forbidden);
+        EXPECT_THAT(released.error().message, HasSubstr("a second person must release it"));
+    }
+    EXPECT_TRUE(let_go(file));
+}
+
+TEST_F(CheckRegister, RefusesOrdersThatMakeNoSense) {
+    approved(1, 2);
+    pay();
+    approved(3, 3);
+    pay(/*release=*/false);
+    now += std::chrono::hours(24);
+    confirm({line(1001, ConfirmationKind::paid)});
+    ASSERT_TRUE(order(1002));
+    const std::pair<std::int64_t, const char*> table[] = {
+        {999, "there is no check 999: 'drawbridge checks' lists them all"},
+        {1001, "check 1001 cannot be taken back: the bank says that it was paid on 2026-03-05"},
+        {1002, "a void of check 1002 was ordered by uid 7 (eva)"},
+        {1003, "check 1003 has not gone out yet: void its file CHK-20260304-0002.csv instead"},
+    };
+    for (const auto& [number, message] : table) {
+        const auto ordered = order(number, CheckAction::stop);
+        ASSERT_FALSE(ordered) << number;
+        EXPECT_THAT(ordered.error().message, HasSubstr(message));
+    }
+    const auto row = *find_file(*ledger, "CHK-20260304-0002.csv");
+    ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, row, "wrong", stamp("uid 1 (bo)"))); });
+    EXPECT_THAT(order(1003).error().message, HasSubstr("never went out"));
+    ASSERT_TRUE(let_go(write_orders()));
+    EXPECT_THAT(order(1002).error().message, HasSubstr("stands in CHV-"));
+}
+
+TEST_F(CheckRegister, AnOrderIsTakenBackWhileItStandsInNoFile) {
+    approved(1, 1);
+    pay();
+    const auto take_back = [&] {
+        return ledger->transaction([&] { return withdraw_check_order(*ledger, 1001, "found", stamp("uid 7 (eva)")); });
+    };
+    EXPECT_THAT(take_back().error().message, HasSubstr("nothing is ordered"));
+    ASSERT_TRUE(order(1001));
+    const auto file = write_orders();
+    EXPECT_THAT(take_back().error().message, HasSubstr("stands in CHV-"));
+    ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, file, "wrong", stamp("uid 1 (bo)"))); });
+    EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "a void file gives its orders back";
+    ASSERT_TRUE(take_back());
+    EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
+    EXPECT_THAT(states(), ElementsAre("1001 issued"));
+    ASSERT_TRUE(order(1001));
+    const auto second = write_orders();
+    EXPECT_NE(second.name, file.name);
+    ASSERT_TRUE(let_go(second));
+    EXPECT_THAT(take_back().error().message, HasSubstr("has gone to the bank"));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(CheckRegister, ThePaymentThatTheBankMadeMeanwhileStands) {
+    approved(1, 2);
+    pay();
+    ASSERT_TRUE(order(1001));
+    ASSERT_TRUE(order(1002));
+    const auto file = write_orders();
+    now += std::chrono::hours(24);
+    confirm({line(1001, ConfirmationKind::paid)});
+    EXPECT_THAT(changes_since_planned(*ledger, file.file_id),
+                ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
+    ASSERT_TRUE(let_go(file));  // it was on its way already
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(stage(2), "returned");
+    EXPECT_THAT(reasons(), ElementsAre("check_order_too_late", "check_voided"));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(CheckRegister, PaidAfterAVoidIsAnExceptionAndTheBanksOwnVoidIsNone) {
+    approved(1, 2);
+    pay();
+    ASSERT_TRUE(order(1001));
+    ASSERT_TRUE(order(1002));
+    ASSERT_TRUE(let_go(write_orders()));
+    now += std::chrono::hours(48);
+    const auto counts =
+        confirm({line(1001, ConfirmationKind::paid, "2026-03-06"), line(1002, ConfirmationKind::voided, "2026-03-05")});
+    EXPECT_EQ(counts.exceptions, 1);
+    EXPECT_EQ(counts.duplicates, 1);
+    EXPECT_THAT(reasons(), ElementsAre("check_voided", "check_voided", "settled_differently"));
+    EXPECT_EQ(stage(1), "returned");
+}
+
+TEST_F(CheckRegister, AStaleCheckIsSaidOnceAndNoMoreWhenItIsPaid) {
+    approved(1, 2);
+    pay();
+    const auto raise = [&] {
+        ledger->transaction([&] {
+            close_stale_cases(*ledger, stamp());
+            for (const auto& check : newly_stale_checks(*ledger, day("2026-03-04"))) {
+                raise_exception(*ledger, {"pay", std::string(check_stale), check.draw_id, check.payment_id, "", "x"},
+                                stamp());
+            }
+        });
+    };
+    EXPECT_THAT(newly_stale_checks(*ledger, day("2026-03-03")), IsEmpty());
+    raise();
+    raise();
+    EXPECT_THAT(reasons(), ElementsAre("check_stale", "check_stale"));
+    const auto sums = outstanding_checks(*ledger, day("2026-03-04"));
+    EXPECT_EQ(sums.count, 2);
+    EXPECT_EQ(sums.stale_amount, Money::from_cents(2468));
+    ledger->transaction([&] {
+        ASSERT_TRUE(close_exception(*ledger, open_exceptions(*ledger)[1].exception_id, "asked", stamp("uid 7 (eva)")));
+    });
+    now += std::chrono::hours(24);
+    confirm({line(1001, ConfirmationKind::paid)});
+    raise();
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(outstanding_checks(*ledger, day("2026-03-04")).count, 1);
+}
+
+TEST_F(CheckRegister, OrdersAreNeverRewritten) {
+    approved(1, 1);
+    pay();
+    ASSERT_TRUE(order(1001));
+    for (const char* sql : {"UPDATE check_order SET reason = 'x'", "DELETE FROM check_order",
+                            "UPDATE payment_file SET kind = 'check_orders'"}) {
+        EXPECT_ANY_THROW(ledger->connection().db.exec(sql)) << sql;
+    }
+    ASSERT_TRUE(let_go(write_orders()));
+    for (const char* sql : {"UPDATE check_order SET transmitted_at = 1", "DELETE FROM check_order_line",
+                            "UPDATE check_order_line SET position = 9"}) {
+        EXPECT_ANY_THROW(ledger->connection().db.exec(sql)) << sql;
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

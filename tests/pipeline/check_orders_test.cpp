@@ -1,0 +1,133 @@
+// A check is voided or stopped by the pay stage, on a real ledger and spool.
+#include "drawbridge/pipeline/check_orders.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using checks::CheckAction;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class CheckOrders : public Pipeline {
+  protected:
+    void issue(DrawId from, DrawId to) {
+        for (DrawId id = from; id <= to; ++id)
+            add(id, 4, "PAYEE-3");
+        run_well({poll, pay});
+    }
+    Result<void> order(std::int64_t number, CheckAction action = CheckAction::void_check) {
+        return order_check(*context_, number, action, "lost", {clock_.now(), "uid 7 (eva)"});
+    }
+    std::vector<std::string> order_files() {
+        std::vector<std::string> names;
+        for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false)) {
+            if (file.kind == disbursement::FileKind::check_orders) names.push_back(file.name);
+        }
+        return names;
+    }
+    std::string outgoing(const std::string& name) {
+        std::ifstream in(folder_.path() / "state" / "spool" / "outgoing" / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+TEST_F(CheckOrders, TheNextRunTellsTheBankAndGivesTheDrawBack) {
+    issue(1, 2);
+    ASSERT_TRUE(order(2));
+    EXPECT_EQ(stage_of(2), "paying");
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "returned");
+    EXPECT_EQ(stage_of(1), "paying");
+    ASSERT_EQ(order_files().size(), 1U);
+    EXPECT_THAT(outgoing(order_files().front()), ::testing::MatchesRegex("C,2,[0-9]{6},100.02,.*\n"));
+    EXPECT_THAT(reasons(), ElementsAre("check_voided"));
+    run_well({pay});
+    EXPECT_EQ(order_files().size(), 1U);
+    EXPECT_EQ(stage_of(2), "returned") << "it is not paid again by itself";
+    expect_clean_ledger();
+}
+
+TEST_F(CheckOrders, WaitsForASecondPerson) {
+    issue(1, 1);
+    context_->settings.release_automatically = false;
+    ASSERT_TRUE(order(1));
+    run_well({pay});
+    EXPECT_EQ(stage_of(1), "paying");
+    const auto name = order_files().front();
+    EXPECT_FALSE(release_file(*context_, name, "ok", {clock_.now(), "uid 7 (eva)"}));
+    ASSERT_TRUE(release_file(*context_, name, "ok", {clock_.now(), "uid 8 (max)"}));
+    EXPECT_EQ(stage_of(1), "returned");
+    expect_clean_ledger();
+}
+
+TEST_F(CheckOrders, AStopIsRefusedWhereTheLayoutHasNoCodeForIt) {
+    issue(1, 1);
+    const auto refused = order(1, CheckAction::stop);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("has no code for a stop"));
+    context_->settings.plan.check->layout.stop_code = "S";
+    ASSERT_TRUE(order(1, CheckAction::stop));
+    // The layout is changed before the run: the order waits, and says so.
+    context_->settings.plan.check->layout.stop_code.reset();
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("order_not_expressible"));
+    EXPECT_THAT(order_files(), IsEmpty());
+    context_->settings.plan.check->layout.stop_code = "S";
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("check_stopped"));
+    EXPECT_THAT(outgoing(order_files().front()), ::testing::StartsWith("S,1,"));
+    EXPECT_EQ(stage_of(1), "returned");
+    expect_clean_ledger();
+}
+
+TEST_F(CheckOrders, NothingIsPlannedWhileMoneyMovementIsPaused) {
+    issue(1, 1);
+    ASSERT_TRUE(order(1));
+    const ledger::Stamp by{clock_.now(), "uid 7 (eva)"};
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "wait", by); });
+    EXPECT_FALSE(run(pay).complete);
+    EXPECT_THAT(order_files(), IsEmpty());
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "go", by); });
+    run_well({pay});
+    EXPECT_EQ(order_files().size(), 1U);
+}
+
+TEST_F(CheckOrders, ThePaymentThatCameFirstWithdrawsTheOrder) {
+    issue(1, 1);
+    ASSERT_TRUE(order(1));
+    const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
+    std::ofstream(folder_.path() / "state" / "inbox" / "bank.csv")
+        << "payment_reference,status,amount,date\n1,paid,100.01," << today << "\n";
+    run_well({confirm, pay});
+    EXPECT_THAT(reasons(), ElementsAre("check_order_overtaken"));
+    EXPECT_THAT(order_files(), IsEmpty());
+    EXPECT_EQ(stage_of(1), "paid");
+    expect_clean_ledger();
+}
+
+TEST_F(CheckOrders, ACheckThatNobodyCashesIsSaidOnce) {
+    issue(1, 1);
+    clock_.ahead = std::chrono::days(179);
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    clock_.ahead = std::chrono::days(180);
+    EXPECT_THAT(run(pay).summary, HasSubstr("1 check newly stale"));
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("check_stale"));
+    ASSERT_TRUE(order(1));
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("check_voided"));
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
