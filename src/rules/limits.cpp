@@ -73,6 +73,10 @@ LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const
         result.note = "amountRequested is null: the limit cannot be held";
         return result;
     }
+    if (limit.amount && *draw.amount_requested > *limit.amount) {
+        result.note = "this draw alone is more";
+        return result;
+    }
     result.passed = (!limit.count || used.count < *limit.count) &&
                     (!limit.amount || used.amount + *draw.amount_requested <= *limit.amount);
     return result;
