@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "e2e/office.hpp"
 
@@ -109,6 +112,41 @@ TEST(Rules, are_explained_by_the_running_daemon_too) {
     EXPECT_EQ(
         house.office.json({"rules", "explain", "--draw", "1", "--rules", file.string()}).at("decision").at("reason"),
         "no rule matches");
+}
+
+// How many draws the service shows as approved.
+int approved_draws(const House& house, int draws) {
+    int approved = 0;
+    for (int id = 1; id <= draws; ++id)
+        approved += house.sandbox.draw(id).at("status") == 4 ? 1 : 0;
+    return approved;
+}
+
+TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_again) {
+    const struct {
+        const char* per;
+        int in_the_next_run;  // approved by then
+    } cases[] = {{"run", 4}, {"day", 2}, {"week", 2}};
+    for (const auto& c : cases) {
+        for (const char* point : {"decide.decisions_committed:1", "approve.intent_committed:1",
+                                  "approve.request_sent:1", "approve.answer_received:1"}) {
+            SCOPED_TRACE(std::string(c.per) + " " + point);
+            House house;
+            house.office.write_rules(std::string("version: 1\napprover_id: 1201\nlimits: [{count: 2, per: ") + c.per +
+                                     "}]\nrules:\n  - {name: all, when: always, approve: {}}\n");
+            for (int id = 1; id <= 6; ++id)
+                house.sandbox.add({id, 200'00 + id, "ACH-1"});
+            ASSERT_EQ(house.office.run_to_crash(point).exit.signal, SIGKILL);
+            house.office.run_once();
+            // The run that died before it ended is gone on with; one that died later had ended, and this is the next.
+            const bool cut_off = std::string_view(point).starts_with("decide.");
+            EXPECT_EQ(approved_draws(house, 6), cut_off ? 2 : c.in_the_next_run);
+            house.office.run_once();
+            const bool by_run = std::string_view(c.per) == "run";
+            EXPECT_EQ(approved_draws(house, 6), by_run ? (cut_off ? 4 : 6) : 2);
+            house.office.expect_verified();
+        }
+    }
 }
 
 }  // namespace
