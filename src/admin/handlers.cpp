@@ -91,6 +91,13 @@ json list_view(std::string_view name, const Rows& rows) {
     return {{std::string(name), std::move(list)}};
 }
 
+// The last run of each stage, and what became of everything approved in the newest runs of `pay`.
+Answer get_runs(AdminContext& context) {
+    json answer = list_view("runs", ledger::last_runs(context.ledger));
+    answer.update(list_view("pay_runs", ledger::pay_runs(context.ledger, /*limit=*/20)));
+    return answer;
+}
+
 Answer get_draws(AdminContext& context, const Call& call) {
     ledger::DrawFilter filter;
     filter.limit = default_limit;
@@ -249,7 +256,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);
-    if (call.is("GET", {"runs"})) return list_view("runs", ledger::last_runs(context.ledger));
+    if (call.is("GET", {"runs"})) return get_runs(context);
     if (call.is("GET", {"verify"})) return get_verify(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));

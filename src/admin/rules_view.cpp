@@ -4,6 +4,7 @@
 
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/history.hpp"
 #include "drawbridge/rules/decide.hpp"
 
 namespace drawbridge::admin {
@@ -38,7 +39,8 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
-    const auto decision = rules::decide(draw, *set, now, context.zone);
+    const ledger::LedgerHistory history(context.ledger, *set, context.payee_key, /*run=*/0);
+    const auto decision = rules::decide(draw, history, *set, now, context.zone);
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},
                    {"as_if_pending", known->draw.status != DrawStatus::pending_approval},

@@ -75,6 +75,7 @@ json status_view(AdminContext& context) {
     json runs = json::array();
     for (const auto& run : ledger::last_runs(context.ledger))
         runs.push_back(view(run));
+    const auto pay_runs = ledger::pay_runs(context.ledger, 1);
     const auto waiting = ledger::waiting_for_portal(context.ledger);
     const json daemon = {{"running", live.daemon},
                          {"started_at", live.daemon ? json(format_instant(live.started_at)) : json(nullptr)},
@@ -84,6 +85,7 @@ json status_view(AdminContext& context) {
             {"needs_attention", attention_view(context)},
             {"stages", stages},
             {"runs", runs},
+            {"last_pay_run", pay_runs.empty() ? json(nullptr) : view(pay_runs.front())},
             {"waiting_for_portal",
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},

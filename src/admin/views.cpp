@@ -70,6 +70,7 @@ json view(const ledger::FileRow& row) {
             {"started_by", row.started_by},
             {"created_at", format_instant(row.created_at)},
             {"payments", row.payment_count},
+            {"prenotes", row.prenote_count},
             {"total", row.total.to_string()},
             {"entry_hash", row.rail == disbursement::Rail::ach ? json(row.entry_hash) : json(nullptr)},
             {"sha256", text_or_null(row.sha256)},
@@ -79,6 +80,18 @@ json view(const ledger::FileRow& row) {
             {"released_at", view(row.released_at)},
             {"voided_at", view(row.voided_at)},
             {"voided_by", text_or_null(row.voided_by)}};
+}
+
+json view(const ledger::CountAndCents& part) {
+    return {{"count", part.count}, {"amount", part.amount.to_string()}};
+}
+
+json view(const ledger::PayRun& run) {
+    return {{"at", format_instant(run.at)},   {"by", run.by},
+            {"approved", view(run.approved)}, {"exported", view(run.exported)},
+            {"held", view(run.held)},         {"exceptions", view(run.exceptions)},
+            {"unread", run.unread},           {"moved_on", run.moved_on},
+            {"complete", run.is_complete()}};
 }
 
 json view(const ledger::LastRuns& runs) {

@@ -6,6 +6,7 @@
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/stages.hpp"
@@ -23,6 +24,8 @@ using nlohmann::json;
 [[nodiscard]] json view(const ledger::ExceptionRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::LastRuns& runs);
+[[nodiscard]] json view(const ledger::CountAndCents& part);
+[[nodiscard]] json view(const ledger::PayRun& run);
 [[nodiscard]] json view(const ledger::InvariantResult& result);
 [[nodiscard]] json view(const ledger::StageTotal& total);
 

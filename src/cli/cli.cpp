@@ -102,7 +102,12 @@ void add_listings(Parser& parser) {
     draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     parser.json(draw);
     parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
-    parser.json(parser.add(parser.app, "files", "payment files with count, total and state", "", files_command));
+    auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
+    parser.json(files);
+    auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
+                              "files sample --output for-the-bank.ach", files_command);
+    sample.add_option("--output", options.output, "write it there; without it: to standard output");
+    sample.parse_complete_callback([&options] { options.sample = true; });
     auto& file =
         parser.add(parser.app, "file", "one payment file and its payments", "file ACH-20261120-A.ach", file_command);
     file.add_option("NAME", options.name, "the file's name")->required();
@@ -110,7 +115,9 @@ void add_listings(Parser& parser) {
     auto& checks = parser.add(parser.app, "checks", "the check register: every number, its state, and the gaps",
                               "checks --csv", checks_command);
     checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
-    parser.json(parser.add(parser.app, "runs", "the last run of each stage", "", runs_command));
+    parser.json(parser.add(parser.app, "runs",
+                           "the last run of each stage; what became of all that was approved in each pay run", "",
+                           runs_command));
     parser.json(
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
 }

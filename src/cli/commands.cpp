@@ -101,6 +101,7 @@ int resolve_command(const Options& options) {
 }
 
 int files_command(const Options& options) {
+    if (options.sample) return sample_command(options);
     return show_list(options, "/files", "files", show_files);
 }
 
@@ -179,7 +180,15 @@ int reload_command(const Options& options) {
 }
 
 int runs_command(const Options& options) {
-    return show_list(options, "/runs", "runs", show_runs);
+    const auto answer = ask(options, "GET", "/runs");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show_runs((*answer)["runs"]);
+        show_pay_runs((*answer)["pay_runs"]);
+    }
+    return daemon::exit_ok;
 }
 
 int verify_command(const Options& options) {

@@ -24,6 +24,8 @@ struct Options {
     std::string rules_file;
     bool strict = false;
     std::string junit;
+    std::string output;   // a file to write
+    bool sample = false;  // `files sample`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -34,6 +36,7 @@ struct Options {
 [[nodiscard]] int exceptions_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);
 [[nodiscard]] int files_command(const Options& options);
+[[nodiscard]] int sample_command(const Options& options);
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);

@@ -1,6 +1,9 @@
 // The sub-commands that are programs of their own: run, check.
 #include <algorithm>
 
+#include <cstdio>
+#include <fstream>
+
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -61,6 +64,28 @@ int check_command(const Options& options) {
     print(result.diagnostics);
     if (ok) print_line("all is well");
     return result.exit_code;
+}
+
+int sample_command(const Options& options) {
+    const auto sample = daemon::sample_file(options.config);
+    if (!sample) {
+        print_error(sample.error().message);
+        return sample.error().exit_code;
+    }
+    if (options.output.empty()) {
+        std::fwrite(sample->bytes.data(), 1, sample->bytes.size(), stdout);
+        return daemon::exit_ok;
+    }
+    std::ofstream out(options.output, std::ios::binary | std::ios::trunc);
+    out << sample->bytes;
+    out.close();
+    if (!out) {
+        print_error(options.output + ": cannot be written: name a file in a folder of this user");
+        return daemon::exit_failed;
+    }
+    print_line(options.output + ": a test file after the bank profile, from no ledger: " + "`drawbridge nacha " +
+               options.output + "` prints it");
+    return daemon::exit_ok;
 }
 
 }  // namespace drawbridge::cli

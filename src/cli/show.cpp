@@ -129,8 +129,9 @@ void show_files(const json& files) {
 
 void show_file(const json& answer) {
     const auto& file = answer["file"];
+    const bool has_prenotes = file["prenotes"].get<std::int64_t>() > 0;
     print_line(plain(file["name"]) + ": " + plain(file["state"]) + ", " + counted(file["payments"], "payment") + ", " +
-               money(file["total"]));
+               money(file["total"]) + (has_prenotes ? ", " + counted(file["prenotes"], "prenote") : ""));
     print_line("  SHA-256      " + plain(file["sha256"]));
     if (!file["entry_hash"].is_null()) print_line("  entry hash   " + plain(file["entry_hash"]));
     print_line("  started by   " + plain(file["started_by"]) + " at " + moment(file["created_at"]));
@@ -163,6 +164,25 @@ void show_runs(const json& runs) {
                    moment(run["last_ok"]), plain(run["summary"])});
     }
     if (table.empty()) return print_line("no stage has run yet");
+    table.print();
+}
+
+void show_pay_runs(const json& runs) {
+    if (runs.empty()) return;
+    print_line("");
+    Table table({{"PAY RUN", Align::left},
+                 {"APPROVED", Align::right},
+                 {"= EXPORTED", Align::right},
+                 {"+ HELD", Align::right},
+                 {"+ EXCEPTIONS", Align::right},
+                 {"", Align::left}});
+    const auto cell = [](const json& part) {
+        return text::grouped(part["count"].get<std::int64_t>()) + " / " + money(part["amount"]);
+    };
+    for (const auto& run : runs) {
+        table.add({moment(run["at"]), cell(run["approved"]), cell(run["exported"]), cell(run["held"]),
+                   cell(run["exceptions"]), run["complete"].get<bool>() ? "adds up" : "DOES NOT ADD UP"});
+    }
     table.print();
 }
 

@@ -18,6 +18,7 @@ void show_file(const json& answer);
 void show_checks_register(const json& checks);
 void show_checks_csv(const json& checks);  // with a header line
 void show_runs(const json& runs);
+void show_pay_runs(const json& runs);
 void show_explanation(const json& answer);
 void show_verify(const json& answer);
 

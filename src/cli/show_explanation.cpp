@@ -36,6 +36,13 @@ void show_rule(const json& rule) {
     print_line(line);
     for (const auto& condition : rule["conditions"])
         show_condition(condition, 1);
+    if (!rule.contains("limits")) return;
+    for (const auto& limit : rule["limits"]) {
+        const std::string key = plain(limit["for"]);
+        print_line(std::string("  ") + (limit["passed"].get<bool>() ? "open     " : "reached  ") + "limit of " +
+                   plain(limit["limit"]) + (key.empty() ? "" : " (" + key + ")") + ": used " + plain(limit["used"]) +
+                   (limit.contains("note") ? " (" + plain(limit["note"]) + ")" : ""));
+    }
 }
 
 }  // namespace

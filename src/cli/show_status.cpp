@@ -65,6 +65,15 @@ void show_stages(const json& status) {
     table.print();
 }
 
+// Approved = exported + held + exceptions, to the cent.
+void show_last_pay_run(const json& run) {
+    if (run.is_null()) return;
+    const auto part = [&](const char* name) { return money(run[name]["amount"]); };
+    print_line("last pay run: approved " + part("approved") + " = exported " + part("exported") + " + held " +
+               part("held") + " + exceptions " + part("exceptions") +
+               (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
+}
+
 void show_last_runs(const json& status) {
     Table table({{"RUN", Align::left}, {"AGO", Align::right}, {"RESULT", Align::left}, {"SUMMARY", Align::left}});
     for (const auto& run : status["runs"]) {
@@ -115,6 +124,7 @@ void show_status(const json& status) {
     show_stages(status);
     print_line("");
     show_last_runs(status);
+    show_last_pay_run(status["last_pay_run"]);
     print_line("");
     const auto& waiting = status["waiting_for_portal"];
     if (waiting["count"] != 0) {

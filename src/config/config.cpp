@@ -86,7 +86,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Payees payees = read_payees(root, origin);
     const Poll poll = read_poll(root);
     auto pay = read_pay(root);
-    auto ach = read_ach(root);
+    auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
     Confirmations confirmations = read_confirmations(root);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);

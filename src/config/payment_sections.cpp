@@ -1,5 +1,6 @@
-// pay, ach, checks and confirmations.
+// pay, checks and confirmations.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -14,97 +15,58 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using text::YamlNode;
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+std::optional<Money> read_limit(const Section& section, std::string_view key) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return std::nullopt;
+    auto limit = section.reader().money(*node, section.what(key));
+    if (limit && limit->is_zero()) {
+        section.reader().error(*node, section.what(key) + " is zero", "leave the key out for no limit");
+        return std::nullopt;
+    }
+    return limit;
 }
 
-std::optional<minutes> parse_time_of_day(std::string_view text) {
-    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
-                        is_digit(text[3]) && is_digit(text[4]);
-    if (!shaped) return std::nullopt;
-    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
-    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
-    if (hour > 23 || minute > 59) return std::nullopt;
-    return minutes(hour * 60 + minute);
+int read_days(const Section& section, std::string_view key) {
+    constexpr auto day = hours(24);
+    const auto length = section.duration(key, milliseconds(0), day * 400, milliseconds(0));
+    if (length % day != milliseconds(0)) {
+        section.reader().error(*section.find(key), section.what(key) + " is not a number of whole days",
+                               "write it like 7d");
+    }
+    return static_cast<int>(length / day);
 }
 
-std::vector<minutes> read_cutoffs(const Section& section) {
-    const YamlNode* node = section.find("cutoffs");
-    if (node == nullptr) return {hours(10), hours(15) + minutes(30)};
-    const auto texts = section.reader().texts(*node, "pay.cutoffs");
-    if (!texts) return {};
-    std::vector<minutes> cutoffs;
-    for (std::size_t i = 0; i < texts->size(); ++i) {
-        const YamlNode& item = node->items()[i];
-        const auto time = parse_time_of_day((*texts)[i]);
-        if (!time) {
-            section.reader().error(item, "pay.cutoffs: '" + (*texts)[i] + "' is not a time of day",
-                                   "write it like \"15:30\"");
-        } else if (!cutoffs.empty() && *time <= cutoffs.back()) {
-            section.reader().error(item, "pay.cutoffs: " + (*texts)[i] + " does not come after the one before it",
-                                   "list each time once, in the order of the day");
+std::set<BusinessDate> read_closures(const Section& section) {
+    const YamlNode* node = section.find("closures");
+    if (node == nullptr) return {};
+    const auto texts = section.reader().texts(*node, "pay.closures");
+    std::set<BusinessDate> closures;
+    for (std::size_t i = 0; texts && i < texts->size(); ++i) {
+        if (const auto date = parse_date((*texts)[i])) {
+            closures.insert(*date);
         } else {
-            cutoffs.push_back(*time);
+            section.reader().error(node->items()[i], "pay.closures: " + date.error().message,
+                                   "write it like 2026-12-24");
         }
     }
-    return cutoffs;
-}
-
-bool is_printable_ascii(char c) {
-    return c >= 0x20 && c <= 0x7E;
-}
-
-// A text that a NACHA field of `width` characters holds as it is.
-std::optional<std::string> read_ach_text(const Section& section, std::string_view key, std::size_t width) {
-    auto text = section.required_text(key);
-    if (!text) return std::nullopt;
-    const auto bad = std::ranges::find_if_not(*text, is_printable_ascii);
-    if (bad != text->end()) {
-        section.reader().error(*section.find(key),
-                               section.what(key) + ": character " + std::to_string(bad - text->begin() + 1) +
-                                   " cannot stand in a NACHA file",
-                               "use letters A-Z, digits, blanks and ASCII signs");
-        return std::nullopt;
-    }
-    if (text->size() > width) {
-        section.reader().error(*section.find(key),
-                               section.what(key) + " has " + std::to_string(text->size()) + " characters",
-                               "its NACHA field holds " + std::to_string(width) + "; shorten it");
-        return std::nullopt;
-    }
-    return text;
-}
-
-std::optional<RoutingNumber> read_routing_number(const Section& section) {
-    const auto text = section.required_text("routing_number");
-    if (!text) return std::nullopt;
-    const auto number = RoutingNumber::parse(*text);
-    if (!number) {
-        section.reader().error(*section.find("routing_number"),
-                               section.what("routing_number") + ": " + number.error().message,
-                               "use the nine digits that the bank gave, in quotes");
-        return std::nullopt;
-    }
-    return *number;
-}
-
-std::optional<std::string> read_origin_id(const Section& section) {
-    auto id = read_ach_text(section, "id", 10);
-    if (id && (id->size() < 9 || id->contains(' '))) {
-        section.reader().error(*section.find("id"), section.what("id") + " must be 9 or 10 characters without blanks",
-                               "use the immediate origin that the bank assigned");
-        return std::nullopt;
-    }
-    return id;
+    return closures;
 }
 
 }  // namespace
 
 std::optional<Pay> read_pay(const Section& root) {
     const Section section = root.child("pay");
-    auto cutoffs = read_cutoffs(section);
+    auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
+    const Section limits = section.child("limits");
+    disbursement::Guards guards;
+    guards.payment_limit = read_limit(limits, "payment");
+    guards.day_limit = read_limit(limits, "day");
+    guards.duplicate_days = read_days(section, "duplicate_window");
+    guards.payee_hold_days = read_days(section, "payee_hold");
+    auto file_limit = read_limit(limits, "file");
+    auto closures = read_closures(section);
     const std::string name = section.text("timezone", "America/New_York");
     auto zone = TimeZone::find(name);
     if (!zone) {
@@ -113,34 +75,7 @@ std::optional<Pay> read_pay(const Section& root) {
                                "pay.timezone: " + zone.error().message);
         return std::nullopt;
     }
-    return Pay{std::move(*zone), std::move(cutoffs), release};
-}
-
-std::optional<Ach> read_ach(const Section& root) {
-    const Section section = root.child("ach");
-    if (!section.present()) return std::nullopt;
-    const auto part = [&](std::string_view key) {
-        static_cast<void>(section.require(key));
-        return section.child(key);
-    };
-    const Section odfi = part("odfi");
-    const Section origin = part("origin");
-    const Section company = part("company");
-    // Widths: file header 41-63, 14-23, 64-86; batch header 5-20, 41-50, 54-63.
-    auto routing_number = read_routing_number(odfi);
-    auto odfi_name = read_ach_text(odfi, "name", 23);
-    auto origin_id = read_origin_id(origin);
-    auto origin_name = read_ach_text(origin, "name", 23);
-    auto company_name = read_ach_text(company, "name", 16);
-    auto company_id = read_ach_text(company, "id", 10);
-    auto entry_description = read_ach_text(company, "entry_description", 10);
-    if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||
-        !entry_description) {
-        return std::nullopt;
-    }
-    return Ach{std::move(*routing_number),   std::move(*odfi_name),    std::move(*origin_id),
-               std::move(*origin_name),      std::move(*company_name), std::move(*company_id),
-               std::move(*entry_description)};
+    return Pay{std::move(*zone), std::move(cutoffs), release, guards, file_limit, std::move(closures)};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {

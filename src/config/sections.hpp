@@ -21,9 +21,13 @@ struct Origin {
 // nullopt when the time zone cannot be found; that is reported.
 [[nodiscard]] std::optional<Pay> read_pay(const Section& root);
 // nullopt when the block is absent, or when it was reported as wrong.
-[[nodiscard]] std::optional<Ach> read_ach(const Section& root);
+[[nodiscard]] std::optional<Ach> read_ach(const Section& root, const Origin& folder);
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root);
+
+// Times of day, ascending: ["10:00", "15:30"].
+[[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,
+                                                           std::vector<std::chrono::minutes> fallback);
 
 // The secret in the file that `key` names; refuses the value itself under `forbidden_key`.
 [[nodiscard]] std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,

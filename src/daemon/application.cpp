@@ -23,6 +23,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .requests_in_flight = config.service.max_connections,
             .payee_key = find_draw_field(config.payees.key),
             .plan = std::move(plan),
+            .remittance = config.ach ? config.ach->remittance : disbursement::RemittanceTemplate(),
             .first_check_number = config.checks ? config.checks->first_number : 1,
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,

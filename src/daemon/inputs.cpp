@@ -1,5 +1,6 @@
 #include "drawbridge/daemon/inputs.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -47,7 +48,11 @@ disbursement::AchProfile ach_profile(const config::Ach& ach) {
                                      .company_name = ach.company_name,
                                      .company_id = ach.company_id,
                                      .entry_description = ach.entry_description,
-                                     .company_discretionary = {}};
+                                     .company_discretionary = ach.company_discretionary,
+                                     .line_end = ach.line_end,
+                                     .destination = ach.destination,
+                                     .offset = ach.offset,
+                                     .reference_code = ach.reference_code};
     return profile;
 }
 
@@ -68,16 +73,36 @@ Result<std::string> read_text_file(const fs::path& path) {
     return std::move(content).str();
 }
 
+disbursement::PlanSettings plan_settings(const config::Config& config) {
+    disbursement::PlanSettings plan{.ach = std::nullopt,
+                                    .check = std::nullopt,
+                                    .zone = config.pay.timezone,
+                                    .calendar = BankingCalendar(config.pay.closures)};
+    plan.guards = config.pay.guards;
+    if (config.ach) {
+        plan.ach = ach_profile(*config.ach);
+        plan.max_file_entries = config.ach->limits.file_entries;
+        plan.max_file_total = config.ach->limits.file_total;
+        plan.max_batch_entries = config.ach->limits.batch_entries;
+        plan.max_batch_total = config.ach->limits.batch_total;
+        plan.settle = config.ach->settle;
+        plan.entry_descriptions = config.ach->entry_descriptions;
+        plan.ach_file_name = config.ach->file_name;
+        plan.guards.prenotes_required = config.ach->prenotes_required;
+        plan.guards.prenote_wait_days = config.ach->prenote_wait_days;
+    }
+    if (config.pay.file_limit) plan.max_file_total = std::min(plan.max_file_total, *config.pay.file_limit);
+    return plan;
+}
+
 std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     Diagnostics problems;
     Diagnostics warnings;
     auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
     auto payees = read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file",
                                                      disbursement::PayeeDirectory::read);
-    disbursement::PlanSettings plan{
-        .ach = std::nullopt, .check = std::nullopt, .zone = config.pay.timezone, .calendar = BankingCalendar()};
+    disbursement::PlanSettings plan = plan_settings(config);
     if (config.ach) {
-        plan.ach = ach_profile(*config.ach);
         if (const auto good = disbursement::check_profile(*plan.ach); !good) {
             problems.push_back({config.file.string(), 0, 0, good.error().message, "", Severity::error});
         }

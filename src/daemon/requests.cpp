@@ -57,6 +57,7 @@ admin::AdminContext admin_context(Application& app) {
             .reload = {},
             .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
             .zone = app.config.pay.timezone,
+            .payee_key = find_draw_field(app.config.payees.key),
             .order_check =
                 [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
                        const ledger::Stamp& stamp) {

@@ -183,8 +183,8 @@ class Reader {
         if (wanted(Column::sec_code)) {
             payee.sec_code = parse_sec_code(value(Column::sec_code));
             if (!payee.sec_code) {
-                error(Column::sec_code, "sec_code is neither PPD nor CCD",
-                      "write PPD for a person, CCD for a business");
+                error(Column::sec_code, "sec_code is none of PPD, CCD and CTX",
+                      "write PPD for a person, CCD for a business, CTX for a business with long remittance text");
             }
         }
     }
@@ -245,6 +245,7 @@ std::string_view to_string(SecCode code) {
     switch (code) {
         case SecCode::ppd: return "PPD";
         case SecCode::ccd: return "CCD";
+        case SecCode::ctx: return "CTX";
     }
     return {};
 }
@@ -264,6 +265,7 @@ std::optional<AccountType> parse_account_type(std::string_view text) {
 std::optional<SecCode> parse_sec_code(std::string_view text) {
     if (text == "PPD") return SecCode::ppd;
     if (text == "CCD") return SecCode::ccd;
+    if (text == "CTX") return SecCode::ctx;
     return std::nullopt;
 }
 

@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
+#include "acceptance.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/nacha/records.hpp"
-#include "drawbridge/nacha/transliterate.hpp"
+#include "rendered_values.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -35,53 +39,22 @@ std::string yyyymmdd(BusinessDate date) {
 struct Accepted {
     const Payable* payable;
     const Payee* payee;
+    std::string remittance;  // in the characters that banks read
+    Settlement settlement;   // ACH
+    std::string entry_description;
+    std::int64_t records = 1;  // the entry and its addenda
 };
-
-using Refusal = std::pair<std::string_view, std::string>;  // reason code and detail
-
-// What stands in the way of the amount, or nothing.
-std::optional<Refusal> fault_in_amount(const Payable& payable) {
-    if (!payable.amount) {
-        return Refusal{reason::amount_missing, "the approved amount is empty: set it in the portal"};
-    }
-    const Money amount = *payable.amount;
-    if (!payable.agreed_amount) {
-        return Refusal{reason::amount_not_agreed, "no amount is on record to hold " + amount.to_display() + " against"};
-    }
-    if (amount != *payable.agreed_amount) {
-        return Refusal{reason::amount_changed, "approved were " + payable.agreed_amount->to_display() + ", now it is " +
-                                                   amount.to_display() + ": have the new amount approved"};
-    }
-    if (amount <= Money()) return Refusal{reason::amount_zero, "the approved amount is zero: there is nothing to pay"};
-    if (amount > nacha::max_entry_amount) {
-        return Refusal{reason::amount_too_large, amount.to_display() + " is more than a payment may be (" +
-                                                     nacha::max_entry_amount.to_display() + "): split the draw"};
-    }
-    return std::nullopt;
-}
-
-std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& settings) {
-    if (payee.rail == Rail::ach && !settings.ach) {
-        return Refusal{reason::no_ach_profile, "payee '" + payee.key + "' is paid by ACH, which is not configured"};
-    }
-    if (payee.rail == Rail::check && !settings.check) {
-        return Refusal{reason::no_check_account, "payee '" + payee.key +
-                                                     "' is paid by check, and no check account is "
-                                                     "configured"};
-    }
-    const auto name = nacha::transliterate(payee.name);
-    if (!name || name->find_first_not_of(' ') == std::string::npos) {
-        return Refusal{reason::name_not_encodable, "the name of payee '" + payee.key +
-                                                       "' has no form in the characters that banks read: " +
-                                                       (name ? "nothing is left of it" : name.error().message)};
-    }
-    return std::nullopt;
-}
 
 class Planner {
   public:
-    Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now)
-        : payees_(payees), settings_(settings), numbers_(numbers), now_(now), local_(settings.zone.to_local(now)) {
+    Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now,
+            const PlanHistory& history)
+        : payees_(payees),
+          settings_(settings),
+          numbers_(numbers),
+          now_(now),
+          local_(settings.zone.to_local(now)),
+          day_total_(history.planned_today) {
         DRAWBRIDGE_ASSERT(numbers.next_payment_id > 0 && numbers.next_trace_sequence > 0 &&
                               numbers.next_check_number > 0 && numbers.next_batch_number > 0 &&
                               numbers.next_file_sequence > 0,
@@ -92,13 +65,16 @@ class Planner {
         const std::vector<const Payable*> ordered = by_draw_id(payables);
         std::vector<Accepted> ach, checks;
         for (const Payable* payable : ordered) {
-            if (const Payee* payee = accept(*payable))
-                (payee->rail == Rail::ach ? ach : checks).push_back({payable, payee});
+            if (auto accepted = accept(*payable)) {
+                auto& rail = accepted->payee->rail == Rail::ach ? ach : checks;
+                rail.push_back(std::move(*accepted));
+            }
         }
         for (const auto& part : split(ach))
             plan_ach_file(part);
         for (const auto& part : split(checks))
             plan_check_file(part);
+        plan_prenotes();
         plan_.numbers_after = numbers_;
         std::ranges::stable_sort(plan_.exceptions, {}, &PlanException::draw_id);
         assert_complete(payables);
@@ -122,45 +98,115 @@ class Planner {
         plan_.exceptions.push_back({payable.draw_id, std::string(reason_code), std::move(detail)});
     }
 
-    // Whom to pay, or nullptr after recording the exception.
-    const Payee* accept(const Payable& payable) {
-        if (auto fault = fault_in_amount(payable)) {
-            refuse(payable, fault->first, std::move(fault->second));
-            return nullptr;
-        }
+    std::optional<Accepted> refuse(const Payable& payable, Refusal refusal) {
+        refuse(payable, refusal.first, std::move(refusal.second));
+        return std::nullopt;
+    }
+
+    // The payment to be, or nothing after recording the exception.
+    std::optional<Accepted> accept(const Payable& payable) {
+        if (auto fault = fault_in_amount(payable)) return refuse(payable, std::move(*fault));
         if (!payable.payee_key || payable.payee_key->find_first_not_of(" \t") == std::string::npos) {
-            refuse(payable, reason::payee_key_missing,
-                   "the draw names no payee: fill in its payee field in the portal");
-            return nullptr;
+            return refuse(
+                payable, {reason::payee_key_missing, "the draw names no payee: fill in its payee field in the portal"});
         }
         const Payee* payee = payees_.find(*payable.payee_key);
         if (payee == nullptr) {
-            refuse(payable, reason::no_payee,
-                   "no payee has the key '" + *payable.payee_key + "': add it to the payee file or correct the draw");
-            return nullptr;
+            return refuse(payable, {reason::no_payee, "no payee has the key '" + *payable.payee_key +
+                                                          "': add it to the payee file or correct the draw"});
         }
-        if (auto fault = fault_in_payee(*payee, settings_)) {
-            refuse(payable, fault->first, std::move(fault->second));
-            return nullptr;
+        if (auto fault = fault_in_payee(*payee, settings_)) return refuse(payable, std::move(*fault));
+        Accepted accepted{&payable, payee, {}, {}, {}};
+        if (payee->rail == Rail::ach) {
+            auto text = bank_text(payable.remittance);
+            if (!text) {
+                return refuse(payable, {reason::remittance_not_encodable,
+                                        "what the payment is for has no form in the characters that banks read: " +
+                                            text.error().message + ": correct the draw's text"});
+            }
+            accepted.remittance = std::move(*text);
+            complete_entry(accepted);
+            if (payable.prenote.state == PrenoteStanding::State::needed) {
+                to_prenote_.push_back(accepted);
+                return std::nullopt;
+            }
         }
-        return payee;
+        if (auto fault = fault_in_account(payable, *payee, settings_)) return refuse(payable, std::move(*fault));
+        if (auto fault = guard(payable, *payee)) return refuse(payable, std::move(*fault));
+        return accepted;
+    }
+
+    void complete_entry(Accepted& accepted) {
+        const auto own = settings_.entry_descriptions.find(accepted.payable->workflow_id);
+        accepted.entry_description =
+            own == settings_.entry_descriptions.end() ? settings_.ach->entry_description : own->second;
+        accepted.settlement =
+            settle(settings_.settle, settings_.calendar, settings_.zone, *accepted.payable->amount, now_);
+        PlannedPayment probe;
+        probe.payee.sec_code = accepted.payee->sec_code;
+        probe.remittance = accepted.remittance;
+        accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
+    }
+
+    // Every guard, those that look at the other draws of this run too.
+    std::optional<Refusal> guard(const Payable& payable, const Payee& payee) {
+        const Money amount = *payable.amount;
+        if (auto fault = guard_against(payable, payee, settings_, local_.date)) return fault;
+        if (payee.rail == Rail::ach && amount > std::min(settings_.max_file_total, batch_total_limit())) {
+            return Refusal{reason::over_file_limit,
+                           amount.to_display() + " is more than a file or batch may carry (" +
+                               std::min(settings_.max_file_total, batch_total_limit()).to_display() +
+                               "): raise the limit or split the draw"};
+        }
+        if (amount > settings_.max_file_total) {
+            return Refusal{reason::over_file_limit, amount.to_display() + " is more than a file may carry (" +
+                                                        settings_.max_file_total.to_display() +
+                                                        "): raise the limit or split the draw"};
+        }
+        if (settings_.guards.duplicate_days > 0) {
+            const auto [same, is_first] = paid_in_this_run_.try_emplace({payee.key, amount}, payable.draw_id);
+            if (!is_first) {
+                Refusal refusal{reason::duplicate_suspected, "draw " + std::to_string(same->second) +
+                                                                 " is for the same amount to payee '" + payee.key +
+                                                                 "': if both are due, settle this exception to pay it"};
+                if (!is_lifted(payable, refusal)) return refusal;
+            }
+        }
+        if (settings_.guards.day_limit && day_total_ + amount > *settings_.guards.day_limit) {
+            Refusal refusal{
+                reason::over_day_limit,
+                "with it " + format_date(local_.date) + " would be over the " +
+                    settings_.guards.day_limit->to_display() +
+                    " that a day may pay: it is paid on a later day, or settle this exception to pay it today"};
+            if (!is_lifted(payable, refusal)) return refusal;
+        }
+        day_total_ += amount;
+        return std::nullopt;
+    }
+
+    // The offset of a balanced batch is one entry for the whole of it.
+    [[nodiscard]] Money batch_total_limit() const {
+        if (!settings_.ach || !settings_.ach->offset) return settings_.max_batch_total;
+        return std::min(settings_.max_batch_total, nacha::max_entry_amount);
     }
 
     // In parts that one file can hold, in the same order.
     [[nodiscard]] std::vector<std::vector<Accepted>> split(const std::vector<Accepted>& all) const {
         std::vector<std::vector<Accepted>> parts;
         Money total;
+        std::int64_t records = 0;
         for (const Accepted& one : all) {
             const Money amount = *one.payable->amount;
-            const bool fits = !parts.empty() &&
-                              static_cast<std::int64_t>(parts.back().size()) < settings_.max_file_entries &&
+            const bool fits = !parts.empty() && records + one.records <= settings_.max_file_entries &&
                               total + amount <= settings_.max_file_total;
             if (!fits) {
                 parts.emplace_back();
                 total = Money();
+                records = 0;
             }
             parts.back().push_back(one);
             total += amount;
+            records += one.records;
         }
         return parts;
     }
@@ -190,51 +236,136 @@ class Planner {
     }
 
     void finish(PlannedFile file) {
-        if (file.payments.empty()) return;
-        const ControlTotals totals = control_totals(file);
+        if (file.payments.empty() && file.prenotes.empty()) return;
+        const ControlTotals totals =
+            control_totals(file, settings_.ach ? settings_.ach->offset : std::optional<OffsetAccount>());
         file.total = totals.total;
         file.entry_hash = totals.entry_hash;
         plan_.files.push_back(std::move(file));
     }
 
-    void plan_ach_file(const std::vector<Accepted>& part) {
+    // nullopt: the modifiers of the day are used up.
+    [[nodiscard]] std::optional<PlannedFile> new_ach_file() const {
         const auto modifier = std::ranges::find_if(
             file_id_modifiers, [&](char c) { return numbers_.used_file_id_modifiers.find(c) == std::string::npos; });
-        if (modifier == file_id_modifiers.end()) {
-            for (const Accepted& one : part)
-                exhausted(one, "the 36 file id modifiers of " + format_date(local_.date));
-            return;
-        }
+        if (modifier == file_id_modifiers.end()) return std::nullopt;
         PlannedFile file = new_file(Rail::ach);
         file.file_id_modifier = *modifier;
-        file.name = "ACH-" + yyyymmdd(local_.date) + "-" + *modifier + ".ach";
-        for (const SecCode sec_code : {SecCode::ppd, SecCode::ccd})
-            add_batch(file, part, sec_code);
-        if (!file.payments.empty()) numbers_.used_file_id_modifiers += *modifier;
+        file.name = settings_.ach_file_name.expand(
+            {.date = local_.date,
+             .time_of_day = local_.time_of_day,
+             .file_id_modifier = *modifier,
+             .sequence = numbers_.next_file_sequence,
+             .origin = settings_.ach->origin_id,
+             .destination = settings_.ach->destination.value_or(settings_.ach->odfi).to_string()});
+        return file;
+    }
+
+    void finish_ach(PlannedFile file) {
+        if (file.payments.empty() && file.prenotes.empty()) return;
+        numbers_.used_file_id_modifiers += file.file_id_modifier;
+        if (settings_.ach_file_name.uses_sequence()) ++numbers_.next_file_sequence;
         finish(std::move(file));
     }
 
-    void add_batch(PlannedFile& file, const std::vector<Accepted>& part, SecCode sec_code) {
-        bool is_open = false;
-        for (const Accepted& one : part) {
-            if (one.payee->sec_code != sec_code) continue;
-            if (numbers_.next_trace_sequence > last_trace_sequence) {
-                exhausted(one, "the trace numbers");
-            } else if (numbers_.next_batch_number > last_batch_number) {
-                exhausted(one, "the batch numbers");
-            } else if (numbers_.next_payment_id > last_payment_id) {
-                exhausted(one, "the payment ids");
-            } else {
-                is_open = true;
-                PlannedPayment payment = new_payment(one);
-                payment.trace_number =
-                    std::string(settings_.ach->odfi.identification()) + zero_filled(numbers_.next_trace_sequence++, 7);
-                payment.batch_number = numbers_.next_batch_number;
-                payment.effective_entry_date = settings_.calendar.add(local_.date, 1);
-                file.payments.push_back(std::move(payment));
-            }
+    [[nodiscard]] std::string no_modifier_left() const {
+        return "the 36 file id modifiers of " + format_date(local_.date);
+    }
+
+    // One batch for each SEC code, entry description and effective entry date, split at the limits of a batch.
+    void plan_ach_file(std::vector<Accepted> part) {
+        auto file = new_ach_file();
+        if (!file) {
+            for (const Accepted& one : part)
+                exhausted(one, no_modifier_left());
+            return;
         }
-        if (is_open) ++numbers_.next_batch_number;
+        const auto batch_of = [](const Accepted& one) {
+            return std::tuple(*one.payee->sec_code, one.entry_description, one.settlement.effective_entry_date);
+        };
+        std::ranges::stable_sort(part, {}, batch_of);
+        for (std::size_t at = 0; at < part.size();) {
+            std::size_t end = at;
+            std::int64_t records = settings_.ach->offset ? 1 : 0;
+            Money total;
+            while (end < part.size() && batch_of(part[end]) == batch_of(part[at]) &&
+                   (end == at || (records + part[end].records <= settings_.max_batch_entries &&
+                                  total + *part[end].payable->amount <= batch_total_limit()))) {
+                records += part[end].records;
+                total += *part[end].payable->amount;
+                ++end;
+            }
+            add_batch(*file, std::span(part).subspan(at, end - at));
+            at = end;
+        }
+        finish_ach(std::move(*file));
+    }
+
+    // What keeps one more entry from being numbered, or nothing.
+    [[nodiscard]] std::string_view used_up(std::int64_t traces_needed) const {
+        if (numbers_.next_trace_sequence + traces_needed - 1 > last_trace_sequence) return "the trace numbers";
+        if (numbers_.next_batch_number > last_batch_number) return "the batch numbers";
+        if (numbers_.next_payment_id > last_payment_id) return "the payment ids";
+        return {};
+    }
+
+    std::string next_trace_number() {
+        return std::string(settings_.ach->odfi.identification()) + zero_filled(numbers_.next_trace_sequence++, 7);
+    }
+
+    void add_batch(PlannedFile& file, std::span<const Accepted> entries) {
+        const bool is_balanced = settings_.ach->offset.has_value();
+        Money total;
+        for (const Accepted& one : entries) {
+            if (const auto what = used_up(is_balanced ? 2 : 1); !what.empty()) {
+                exhausted(one, std::string(what));
+                continue;
+            }
+            PlannedPayment payment = new_payment(one);
+            payment.trace_number = next_trace_number();
+            payment.batch_number = numbers_.next_batch_number;
+            payment.effective_entry_date = one.settlement.effective_entry_date;
+            payment.settles_because = one.settlement.because;
+            payment.entry_description = one.entry_description;
+            payment.remittance = one.remittance;
+            total += payment.amount;
+            file.payments.push_back(std::move(payment));
+        }
+        if (total.is_zero()) return;
+        if (is_balanced) file.offsets.push_back({numbers_.next_batch_number, next_trace_number(), total});
+        ++numbers_.next_batch_number;
+    }
+
+    // Prenotes go in a file of their own, so that it can be released whatever becomes of the payments; one for each
+    // payee, in one batch for each SEC code.
+    void plan_prenotes() {
+        if (to_prenote_.empty()) return;
+        auto file = new_ach_file();
+        const Settlement settlement = settle(settings_.settle, settings_.calendar, settings_.zone, Money(), now_);
+        std::ranges::stable_sort(to_prenote_, {}, [](const Accepted& one) { return *one.payee->sec_code; });
+        std::optional<SecCode> open;
+        std::set<std::string_view> done;
+        for (const Accepted& one : to_prenote_) {
+            const auto what = file ? std::string(used_up(1)) : no_modifier_left();
+            if (!what.empty() && !done.contains(one.payee->key)) {
+                exhausted(one, what);
+                continue;
+            }
+            if (done.insert(one.payee->key).second) {
+                if (open && open != one.payee->sec_code) ++numbers_.next_batch_number;
+                open = one.payee->sec_code;
+                file->prenotes.push_back({next_trace_number(), numbers_.next_batch_number,
+                                          settlement.effective_entry_date, *one.payee,
+                                          one.payable->prenote.fingerprint});
+            }
+            Payable waiting = *one.payable;
+            waiting.prenote.state = PrenoteStanding::State::waiting;
+            waiting.prenote.effective_entry_date = settlement.effective_entry_date;
+            auto fault = fault_in_account(waiting, *one.payee, settings_);
+            refuse(*one.payable, fault->first, std::move(fault->second));
+        }
+        if (open) ++numbers_.next_batch_number;
+        if (file) finish_ach(std::move(*file));
     }
 
     void plan_check_file(const std::vector<Accepted>& part) {
@@ -277,6 +408,9 @@ class Planner {
     NumberBlock numbers_;
     Instant now_;
     LocalTime local_;
+    Money day_total_;
+    std::map<std::pair<std::string, Money>, DrawId> paid_in_this_run_;
+    std::vector<Accepted> to_prenote_;
     Plan plan_;
 };
 
@@ -287,46 +421,8 @@ BusinessDate plan_date(const PlanSettings& settings, Instant now) {
 }
 
 Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees, const PlanSettings& settings,
-          const NumberBlock& numbers, Instant now) {
-    return Planner(payees, settings, numbers, now).run(payables);
-}
-
-FileProfile profile_for(const PlanSettings& settings, Rail rail) {
-    if (rail == Rail::ach) {
-        DRAWBRIDGE_ASSERT(settings.ach.has_value(), "an ACH file is planned only when ACH is configured");
-        return *settings.ach;
-    }
-    DRAWBRIDGE_ASSERT(settings.check.has_value(), "a check file is planned only when checks are configured");
-    return *settings.check;
-}
-
-ControlTotals control_totals(const PlannedFile& file) {
-    constexpr std::int64_t ten_digits = 10'000'000'000;
-    ControlTotals totals;
-    for (const PlannedPayment& payment : file.payments) {
-        ++totals.count;
-        totals.total += payment.amount;
-        if (payment.rail != Rail::ach) continue;
-        const std::string& routing_number = payment.payee.routing_number.value().to_string();
-        totals.entry_hash = (totals.entry_hash + std::stoll(routing_number.substr(0, 8))) % ten_digits;
-    }
-    return totals;
-}
-
-std::string format_payment_id(std::int64_t payment_id) {
-    DRAWBRIDGE_ASSERT(payment_id > 0 && payment_id <= last_payment_id, "a payment id has at most ten digits");
-    return "P" + zero_filled(payment_id, 10);
-}
-
-std::optional<std::int64_t> parse_payment_id(std::string_view text) {
-    if (text.size() != 11 || text.front() != 'P') return std::nullopt;
-    std::int64_t id = 0;
-    for (const char c : text.substr(1)) {
-        if (c < '0' || c > '9') return std::nullopt;
-        id = id * 10 + (c - '0');
-    }
-    if (id == 0) return std::nullopt;
-    return id;
+          const NumberBlock& numbers, Instant now, const PlanHistory& history) {
+    return Planner(payees, settings, numbers, now, history).run(payables);
 }
 
 }  // namespace drawbridge::disbursement

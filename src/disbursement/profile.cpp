@@ -143,16 +143,25 @@ checks::IssueLayout layout_from_json(const Json& json) {
 }
 
 Json to_json_value(const AchProfile& profile) {
-    return {{"rail", "ach"},
-            {"odfi", profile.odfi.to_string()},
-            {"odfi_name", profile.odfi_name},
-            {"origin_id", profile.origin_id},
-            {"origin_name", profile.origin_name},
-            {"company_name", profile.company_name},
-            {"company_id", profile.company_id},
-            {"entry_description", profile.entry_description},
-            {"company_discretionary", profile.company_discretionary},
-            {"line_end", name_in(line_ends, profile.line_end)}};
+    Json json = {{"rail", "ach"},
+                 {"odfi", profile.odfi.to_string()},
+                 {"odfi_name", profile.odfi_name},
+                 {"origin_id", profile.origin_id},
+                 {"origin_name", profile.origin_name},
+                 {"company_name", profile.company_name},
+                 {"company_id", profile.company_id},
+                 {"entry_description", profile.entry_description},
+                 {"company_discretionary", profile.company_discretionary},
+                 {"line_end", name_in(line_ends, profile.line_end)}};
+    // What an older ledger's profiles lack is left out where it is not used.
+    if (profile.destination) json["destination"] = profile.destination->to_string();
+    if (!profile.reference_code.empty()) json["reference_code"] = profile.reference_code;
+    if (profile.offset) {
+        json["offset"] = {{"routing_number", profile.offset->routing_number.to_string()},
+                          {"account_number", profile.offset->account_number.reveal()},
+                          {"savings", profile.offset->is_savings}};
+    }
+    return json;
 }
 
 Json to_json_value(const CheckProfile& profile) {
@@ -160,15 +169,24 @@ Json to_json_value(const CheckProfile& profile) {
 }
 
 AchProfile ach_from_json(const Json& json) {
-    return {.odfi = parsed<RoutingNumber>(json.at("odfi")),
-            .odfi_name = json.at("odfi_name").get<std::string>(),
-            .origin_id = json.at("origin_id").get<std::string>(),
-            .origin_name = json.at("origin_name").get<std::string>(),
-            .company_name = json.at("company_name").get<std::string>(),
-            .company_id = json.at("company_id").get<std::string>(),
-            .entry_description = json.at("entry_description").get<std::string>(),
-            .company_discretionary = json.at("company_discretionary").get<std::string>(),
-            .line_end = value_in(line_ends, json.at("line_end"))};
+    AchProfile profile = {.odfi = parsed<RoutingNumber>(json.at("odfi")),
+                          .odfi_name = json.at("odfi_name").get<std::string>(),
+                          .origin_id = json.at("origin_id").get<std::string>(),
+                          .origin_name = json.at("origin_name").get<std::string>(),
+                          .company_name = json.at("company_name").get<std::string>(),
+                          .company_id = json.at("company_id").get<std::string>(),
+                          .entry_description = json.at("entry_description").get<std::string>(),
+                          .company_discretionary = json.at("company_discretionary").get<std::string>(),
+                          .line_end = value_in(line_ends, json.at("line_end"))};
+    if (json.contains("destination")) profile.destination = parsed<RoutingNumber>(json.at("destination"));
+    if (json.contains("reference_code")) profile.reference_code = json.at("reference_code").get<std::string>();
+    if (json.contains("offset")) {
+        const Json& offset = json.at("offset");
+        profile.offset =
+            OffsetAccount{parsed<RoutingNumber>(offset.at("routing_number")),
+                          parsed<AccountNumber>(offset.at("account_number")), offset.at("savings").get<bool>()};
+    }
+    return profile;
 }
 
 bool is_id(std::string_view text) {
@@ -211,6 +229,7 @@ Result<void> check_profile(const AchProfile& profile) {
         Rule{"ach.company.name", profile.company_name, 16, true},
         Rule{"ach.company.entry_description", profile.entry_description, 10, true},
         Rule{"ach.company.discretionary", profile.company_discretionary, 20, false},
+        Rule{"ach.reference_code", profile.reference_code, 8, false},
     };
     for (const Rule& rule : rules) {
         if (auto good = check_text(rule.key, rule.text, rule.width, rule.is_required); !good) return good;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/nacha/transliterate.hpp"
 #include "drawbridge/nacha/validate.hpp"
 #include "rendered_values.hpp"
 
@@ -19,26 +20,67 @@ std::string at_most(std::string text, std::size_t width) {
     return text;
 }
 
-// The first field of the entry that is not the payment's, or empty.
-std::string_view differing_field(const nacha::EntryDetail& entry, const PlannedPayment& payment) {
-    constexpr std::size_t name_width = 22;
-    const Payee& payee = payment.payee;
-    const bool is_savings = payee.account_type == AccountType::savings;
-    const auto name = bank_name(payment);
+std::string trimmed(std::string text) {
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+bool has_addenda(const nacha::EntryDetail& entry, const PlannedPayment& payment) {
+    const auto planned = addenda_texts(payment);
+    return std::ranges::equal(entry.addenda, planned, [](const nacha::Addenda& addenda, const std::string& text) {
+        const auto* written = std::get_if<nacha::PaymentAddenda>(&addenda);
+        return written != nullptr && written->payment_related_information == trimmed(text);
+    });
+}
+
+// The first field of the entry that does not name the payee and the account, or empty.
+std::string_view differing_payee(const nacha::EntryDetail& entry, const Payee& payee) {
+    const std::size_t name_width = payee.sec_code == SecCode::ctx ? 16 : 22;
+    const auto name = bank_name(payee, "");
     const std::string routing_number = entry.receiving_dfi_identification + entry.check_digit;
-    if (entry.trace_number != payment.trace_number) return "trace number";
-    if (entry.transaction_code != (is_savings ? 32 : 22)) return "transaction code";
     if (!payee.routing_number || routing_number != payee.routing_number->to_string()) return "routing number";
     if (!payee.account_number || entry.dfi_account_number != payee.account_number->reveal()) return "account number";
+    if (!name || entry.individual_name != at_most(*name, name_width)) return "individual name";
+    return {};
+}
+
+// The first field of the entry that is not the payment's, or empty.
+std::string_view differing_field(const nacha::EntryDetail& entry, const PlannedPayment& payment) {
+    const bool is_savings = payment.payee.account_type == AccountType::savings;
+    if (entry.trace_number != payment.trace_number) return "trace number";
+    if (entry.transaction_code != (is_savings ? 32 : 22)) return "transaction code";
     if (entry.amount != payment.amount) return "amount";
     if (entry.individual_identification != format_payment_id(payment.payment_id)) return "individual identification";
-    if (!name || entry.individual_name != at_most(*name, name_width)) return "individual name";
+    if (const auto field = differing_payee(entry, payment.payee); !field.empty()) return field;
+    if (!has_addenda(entry, payment)) return "addenda";
+    return {};
+}
+
+std::string_view differing_field(const nacha::EntryDetail& entry, const PlannedPrenote& prenote) {
+    const bool is_savings = prenote.payee.account_type == AccountType::savings;
+    if (entry.trace_number != prenote.trace_number) return "trace number";
+    if (entry.transaction_code != (is_savings ? 33 : 23)) return "transaction code";
+    if (!entry.amount.is_zero()) return "amount";
+    if (!entry.addenda.empty()) return "addenda";
+    return differing_payee(entry, prenote.payee);
+}
+
+std::string_view differing_field(const nacha::EntryDetail& entry, const PlannedOffset& offset,
+                                 const OffsetAccount& account) {
+    if (entry.trace_number != offset.trace_number) return "trace number";
+    if (entry.transaction_code != (account.is_savings ? 37 : 27)) return "transaction code";
+    if (entry.amount != offset.amount) return "amount";
+    if (entry.receiving_dfi_identification + entry.check_digit != account.routing_number.to_string()) {
+        return "routing number";
+    }
+    if (entry.dfi_account_number != account.account_number.reveal()) return "account number";
     if (!entry.addenda.empty()) return "addenda";
     return {};
 }
 
 std::string_view differing_field(const nacha::FileHeader& header, const PlannedFile& file, const AchProfile& profile) {
-    if (header.immediate_destination != profile.odfi.to_string()) return "immediate destination";
+    if (header.immediate_destination != profile.destination.value_or(profile.odfi).to_string())
+        return "immediate destination";
     if (header.immediate_origin != profile.origin_id) return "immediate origin";
     if (header.file_creation_date != file.creation_date) return "file creation date";
     if (header.file_creation_time != std::chrono::floor<std::chrono::minutes>(file.creation_time)) {
@@ -48,21 +90,35 @@ std::string_view differing_field(const nacha::FileHeader& header, const PlannedF
     return {};
 }
 
-std::string_view differing_field(const nacha::BatchHeader& header, const PlannedPayment& payment,
+struct PlannedBatch {
+    std::optional<SecCode> sec_code;
+    std::string entry_description;
+    std::optional<BusinessDate> effective_entry_date;
+    std::int64_t batch_number;
+    bool is_balanced;
+};
+
+std::string_view differing_field(const nacha::BatchHeader& header, const PlannedBatch& planned,
                                  const AchProfile& profile) {
-    if (header.service_class != nacha::ServiceClass::credits) return "service class";
-    if (!payment.payee.sec_code || header.standard_entry_class_code != to_string(*payment.payee.sec_code)) {
+    const auto service_class = planned.is_balanced ? nacha::ServiceClass::mixed : nacha::ServiceClass::credits;
+    const auto description =
+        nacha::transliterate(planned.entry_description.empty() ? profile.entry_description : planned.entry_description);
+    if (header.service_class != service_class) return "service class";
+    if (!planned.sec_code || header.standard_entry_class_code != to_string(*planned.sec_code)) {
         return "standard entry class code";
     }
-    if (header.effective_entry_date != payment.effective_entry_date) return "effective entry date";
-    if (header.batch_number != payment.batch_number) return "batch number";
+    if (!description || header.company_entry_description != at_most(*description, 10)) return "entry description";
+    if (header.effective_entry_date != planned.effective_entry_date) return "effective entry date";
+    if (header.batch_number != planned.batch_number) return "batch number";
     if (header.odfi_identification != profile.odfi.identification()) return "ODFI identification";
     if (header.company_identification != profile.company_id) return "company identification";
     return {};
 }
 
-Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found) {
-    const ControlTotals planned = control_totals(file);
+Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found,
+                            const std::optional<OffsetAccount>& offset = std::nullopt) {
+    if (!file.offsets.empty() && !offset) return refuse(file, "its profile names no offset account");
+    const ControlTotals planned = control_totals(file, offset);
     if (planned.total != file.total || planned.entry_hash != file.entry_hash) {
         return refuse(file, "its payments do not add up to its own totals");
     }
@@ -76,6 +132,59 @@ Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found)
     return {};
 }
 
+// Walks the entries of the file and the rows of the plan side by side.
+class EntryComparison {
+  public:
+    EntryComparison(const PlannedFile& file, const AchProfile& profile) : file_(file), profile_(profile) {}
+
+    Result<void> run(const nacha::File& read) {
+        for (const nacha::Batch& batch : read.batches) {
+            if (auto good = compare(batch); !good) return good;
+        }
+        if (payment_ != file_.payments.size() || prenote_ != file_.prenotes.size() || offset_ != file_.offsets.size()) {
+            return refuse(file_, "entries that were planned are not in it");
+        }
+        return {};
+    }
+
+  private:
+    Result<void> compare(const nacha::Batch& batch) {
+        Money credits;
+        for (const nacha::EntryDetail& entry : batch.entries) {
+            const bool is_last = &entry == &batch.entries.back();
+            std::string who = "entry " + entry.trace_number;
+            std::string_view field = "entry that nobody planned";
+            if (is_last && offset_ < file_.offsets.size()) {
+                const PlannedOffset& offset = file_.offsets[offset_++];
+                field = offset.batch_number == batch.header.batch_number && offset.amount == credits
+                            ? differing_field(entry, offset, *profile_.offset)
+                            : "offset";
+            } else if (payment_ < file_.payments.size()) {
+                const PlannedPayment& payment = file_.payments[payment_++];
+                who = "payment " + format_payment_id(payment.payment_id);
+                credits += payment.amount;
+                field = differing_field(batch.header,
+                                        {payment.payee.sec_code, payment.entry_description,
+                                         payment.effective_entry_date, payment.batch_number, !file_.offsets.empty()},
+                                        profile_);
+                if (field.empty()) field = differing_field(entry, payment);
+            } else if (prenote_ < file_.prenotes.size()) {
+                const PlannedPrenote& prenote = file_.prenotes[prenote_++];
+                field = differing_field(
+                    batch.header,
+                    {prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number, false}, profile_);
+                if (field.empty()) field = differing_field(entry, prenote);
+            }
+            if (!field.empty()) return refuse(file_, who + ": " + std::string(field));
+        }
+        return {};
+    }
+
+    const PlannedFile& file_;
+    const AchProfile& profile_;
+    std::size_t payment_ = 0, prenote_ = 0, offset_ = 0;
+};
+
 Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const AchProfile& profile) {
     const nacha::Validation read = nacha::validate(bytes);
     if (!read.problems.empty()) {
@@ -84,24 +193,16 @@ Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const A
                                 ": " + first.message);
     }
     const nacha::FileControl control = nacha::control_of(read.file);
-    if (control.total_debit != Money()) return refuse(file, "it has debits");
-    const ControlTotals found{control.entry_addenda_count, control.total_credit, control.entry_hash};
-    if (auto good = compare_totals(file, found); !good) return good;
+    if (control.total_debit != (file.offsets.empty() ? Money() : file.total)) return refuse(file, "its debits differ");
+    ControlTotals found{0, control.total_credit, control.entry_hash};
+    for (const nacha::Batch& batch : read.file.batches)
+        found.count += static_cast<std::int64_t>(batch.entries.size());
+    found.count -= static_cast<std::int64_t>(file.prenotes.size() + file.offsets.size());
+    if (auto good = compare_totals(file, found, profile.offset); !good) return good;
     if (const auto field = differing_field(read.file.header, file, profile); !field.empty()) {
         return refuse(file, "file header: " + std::string(field));
     }
-    std::size_t next = 0;
-    for (const nacha::Batch& batch : read.file.batches) {
-        for (const nacha::EntryDetail& entry : batch.entries) {
-            const PlannedPayment& payment = file.payments.at(next++);
-            auto field = differing_field(batch.header, payment, profile);
-            if (field.empty()) field = differing_field(entry, payment);
-            if (!field.empty()) {
-                return refuse(file, "payment " + format_payment_id(payment.payment_id) + ": " + std::string(field));
-            }
-        }
-    }
-    return {};
+    return EntryComparison(file, profile).run(read.file);
 }
 
 // What a reader of the file can know of the check: the layout may cut the name, or have no column for something.

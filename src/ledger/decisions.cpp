@@ -66,22 +66,23 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
     return sets;
 }
 
-std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
+std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                        const std::vector<std::int64_t>& workflows, int limit) {
     const std::string among = nlohmann::json(workflows).dump();
     // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
     Query query(ledger,
                 "SELECT " DRAW_COLUMNS
                 " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
-                "AND ifnull((SELECT c.rule_set_sha256 FROM decision c WHERE c.reading_id = d.reading_id "
-                "ORDER BY c.decision_id DESC LIMIT 1), '') <> ? "
+                "AND (ifnull((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
+                "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
+                "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
                 "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
                 "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
                 "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
                 "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
                 "ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, among, among, limit);
+                rule_set_sha256, now, among, among, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
@@ -92,16 +93,40 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
     assert_in_transaction(ledger);
     Query(ledger,
           "INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id, "
-          "notes, notification_emails, explanation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "notes, notification_emails, explanation, run_id, decided_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
-          emails_to_json(decision.notification_emails), decision.explanation_json)
+          emails_to_json(decision.notification_emails), decision.explanation_json,
+          decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run();
     const auto decision_id = last_row_id(ledger);
+    decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
           "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
               decision.rule.value_or("(none)") + ": " + decision.reason);
     return decision_id;
+}
+
+std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id) {
+    Query query(ledger,
+                "SELECT outcome = 'approve', rule_set_sha256, rule, reason FROM decision WHERE reading_id = ? "
+                "ORDER BY decision_id DESC LIMIT 1",
+                reading_id);
+    if (!query.next()) return std::nullopt;
+    return LastDecision{query.integer(0) != 0, query.text(1), query.optional_text(2), query.text(3)};
+}
+
+void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
+    assert_in_transaction(ledger);
+    if (at) {
+        Query(ledger,
+              "INSERT INTO decide_again (draw_id, at) VALUES (?, ?) ON CONFLICT (draw_id) DO UPDATE SET at = "
+              "excluded.at",
+              id, *at)
+            .run();
+    } else {
+        Query(ledger, "DELETE FROM decide_again WHERE draw_id = ?", id).run();
+    }
 }
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
@@ -113,7 +138,7 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
         "FROM draw d JOIN decision c ON c.decision_id = "
         "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
         "JOIN draw_reading r ON r.reading_id = d.reading_id "
-        "WHERE d.status = 3 AND c.outcome = 'approve' AND c.rule_set_sha256 = ? "
+        "WHERE d.status = 3 AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
         "AND i.outcome <> 'not_applied') "

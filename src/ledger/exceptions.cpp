@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "connection.hpp"
+#include "drawbridge/disbursement/plan.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -154,6 +155,14 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
                                              found->closed_by + " at " + format_instant(*found->closed_at));
     }
     close_row(ledger, *found, reason, stamp);
+    // Settling what a guard holds is the order to pay it all the same, in just these circumstances.
+    if (found->what.stage == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
+        Query(ledger, "INSERT INTO guard_override VALUES (?, ?, ?, ?, ?, ?, ?)", exception_id, *found->what.draw_id,
+              found->what.reason_code, found->what.detail, stamp.actor, stamp.at, reason)
+            .run();
+        audit(ledger, stamp, "guard.overridden", subject_of(exception_id, found->what),
+              found->what.reason_code + ": " + std::string(reason));
+    }
     found->closed_at = stamp.at;
     found->closed_by = stamp.actor;
     found->closed_reason = reason;

@@ -60,6 +60,8 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
             insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
             insert.exec();
         }
+        SQLite::Statement broken(connection.db, "PRAGMA foreign_key_check");
+        if (broken.executeStep()) throw std::runtime_error("a migration would leave rows that refer to nothing");
         connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
         connection.db.exec("COMMIT");
     } catch (const std::exception&) {
@@ -76,9 +78,13 @@ Result<void> migrate(Connection& connection, const std::filesystem::path& path, 
                                              ", this program knows " + std::to_string(newest) +
                                              ": install the newer drawbridge that wrote it");
     }
+    // A table that others refer to can be made anew only without foreign keys; each migration is held against them
+    // before it commits.
+    connection.db.exec("PRAGMA foreign_keys = OFF");
     for (const auto& migration : migrations()) {
         if (migration.version > found) apply(connection, migration, now);
     }
+    connection.db.exec("PRAGMA foreign_keys = ON");
     return {};
 }
 

@@ -13,7 +13,7 @@ using disbursement::PlannedPayment;
     "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, "         \
     "effective_entry_date, check_date, payee_key, payee_name, routing_number, account_number, account_type, " \
     "sec_code, "                                                                                              \
-    "address1, address2, city, state, zip"
+    "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
 // What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
 template <class T>
@@ -52,7 +52,41 @@ PlannedPayment read_payment(const Query& query) {
     payment.effective_entry_date = query.optional_date(8);
     payment.check_date = query.optional_date(9);
     payment.payee = read_payee(query);
+    payment.entry_description = query.optional_text(21).value_or("");
+    payment.remittance = query.optional_text(22).value_or("");
+    payment.settles_because = query.optional_text(23).value_or("");
     return payment;
+}
+
+std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId file_id) {
+    Query query(
+        ledger,
+        "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, "
+        "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? ORDER BY position",
+        file_id);
+    std::vector<disbursement::PlannedPrenote> prenotes;
+    while (query.next()) {
+        disbursement::Payee payee;
+        payee.key = query.text(4);
+        payee.name = query.text(5);
+        payee.routing_number = sound(RoutingNumber::parse(query.text(6)));
+        payee.account_number = sound(AccountNumber::parse(query.text(7)));
+        payee.account_type = disbursement::parse_account_type(query.text(8));
+        payee.sec_code = disbursement::parse_sec_code(query.text(9));
+        prenotes.push_back({query.text(0), query.integer(1), query.date(2), std::move(payee), query.text(3)});
+    }
+    return prenotes;
+}
+
+std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? "
+                "ORDER BY batch_number",
+                file_id);
+    std::vector<disbursement::PlannedOffset> offsets;
+    while (query.next())
+        offsets.push_back({query.integer(0), query.text(1), query.money(2)});
+    return offsets;
 }
 
 }  // namespace
@@ -65,12 +99,14 @@ std::string file_name(Ledger& ledger, std::int64_t file_id) {
 
 namespace {
 
+// The length before each value keeps "ab","c" apart from "a","bc".
+void add(Sha256& hash, const std::string& value) {
+    hash.update(std::to_string(value.size()) + ":" + value);
+}
+
 void add_row(Sha256& hash, const Query& query, int columns) {
-    for (int column = 0; column < columns; ++column) {
-        // The length before each value keeps "ab","c" apart from "a","bc".
-        const std::string value = query.is_null(column) ? "-" : query.text(column);
-        hash.update(std::to_string(value.size()) + ":" + value);
-    }
+    for (int column = 0; column < columns; ++column)
+        add(hash, query.is_null(column) ? "-" : query.text(column));
 }
 
 // The payments that the orders of a file are about, each with what is ordered.
@@ -80,7 +116,16 @@ void add_row(Sha256& hash, const Query& query, int columns) {
     "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
     "WHERE l.file_id = ?) ORDER BY line"
 
-constexpr int payment_columns = 21;
+constexpr int payment_columns = 24;
+constexpr int first_columns = 21;  // those that the first ledgers had
+
+// The words that younger ledgers have count where they are there: older files keep their digest.
+void add_payment(Sha256& hash, const Query& query) {
+    add_row(hash, query, first_columns);
+    for (int column = first_columns; column < payment_columns; ++column) {
+        if (!query.is_null(column)) add(hash, "word " + std::to_string(column) + " " + query.text(column));
+    }
+}
 
 }  // namespace
 
@@ -89,11 +134,30 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     {
         Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
         while (query.next())
-            add_row(hash, query, payment_columns);
+            add_payment(hash, query);
     }
-    Query query(ledger, ORDERED_PAYMENTS, file_id);
+    {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            add_payment(hash, query);
+            add(hash, query.text(payment_columns));
+        }
+    }
+    {
+        Query query(ledger,
+                    "SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name, "
+                    "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? "
+                    "ORDER BY position",
+                    file_id);
+        while (query.next())
+            add_row(hash, query, 10);
+    }
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? ORDER BY "
+                "batch_number",
+                file_id);
     while (query.next())
-        add_row(hash, query, payment_columns + 1);
+        add_row(hash, query, 3);
     return hash.hex();
 }
 
@@ -135,6 +199,8 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
         while (query.next())
             file.payments.push_back(read_payment(query));
     }
+    file.prenotes = read_prenotes(ledger, file_id);
+    file.offsets = read_offsets(ledger, file_id);
     return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
 }
 

@@ -16,6 +16,11 @@ std::int64_t next_number(Ledger& ledger, std::string_view name) {
     return query.next() ? query.integer(0) : 1;
 }
 
+std::optional<std::string_view> or_null(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    return text;
+}
+
 void insert_payment(Ledger& ledger, FileId file_id, std::int64_t position, const PlannedPayment& payment) {
     const auto& payee = payment.payee;
     std::optional<std::string> routing_number, account_number;
@@ -24,15 +29,31 @@ void insert_payment(Ledger& ledger, FileId file_id, std::int64_t position, const
     std::optional<std::string_view> account_type, sec_code;
     if (payee.account_type) account_type = disbursement::to_string(*payee.account_type);
     if (payee.sec_code) sec_code = disbursement::to_string(*payee.sec_code);
+    Query(
+        ledger,
+        "INSERT INTO payment (payment_id, file_id, position, draw_id, reading_id, rail, amount_cents, trace_number, "
+        "check_number, batch_number, effective_entry_date, check_date, payee_key, payee_name, routing_number, "
+        "account_number, account_type, sec_code, address1, address2, city, state, zip, entry_description, remittance, "
+        "settles_because) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        payment.payment_id, file_id, position, payment.draw_id, payment.reading_id,
+        disbursement::to_string(payment.rail), payment.amount, payment.trace_number, payment.check_number,
+        payment.batch_number, payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number,
+        account_number, account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip,
+        or_null(payment.entry_description), or_null(payment.remittance), or_null(payment.settles_because))
+        .run();
+}
+
+void insert_prenote(Ledger& ledger, FileId file_id, std::int64_t position,
+                    const disbursement::PlannedPrenote& prenote) {
+    const auto& payee = prenote.payee;
     Query(ledger,
-          "INSERT INTO payment (payment_id, file_id, position, draw_id, reading_id, rail, amount_cents, trace_number, "
-          "check_number, batch_number, effective_entry_date, check_date, payee_key, payee_name, routing_number, "
-          "account_number, account_type, sec_code, address1, address2, city, state, zip) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          payment.payment_id, file_id, position, payment.draw_id, payment.reading_id,
-          disbursement::to_string(payment.rail), payment.amount, payment.trace_number, payment.check_number,
-          payment.batch_number, payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number,
-          account_number, account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip)
+          "INSERT INTO prenote (file_id, position, trace_number, batch_number, effective_entry_date, payee_key, "
+          "fingerprint, payee_name, routing_number, account_number, account_type, sec_code) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          file_id, position, prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, payee.key,
+          prenote.fingerprint, payee.name, payee.routing_number.value().to_string(),
+          payee.account_number.value().reveal(), disbursement::to_string(payee.account_type.value()),
+          disbursement::to_string(payee.sec_code.value()))
         .run();
 }
 
@@ -41,6 +62,14 @@ void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& pro
     std::int64_t position = 0;
     for (const auto& payment : file.payments)
         insert_payment(ledger, file_id, ++position, payment);
+    for (const auto& prenote : file.prenotes)
+        insert_prenote(ledger, file_id, ++position, prenote);
+    for (const auto& offset : file.offsets) {
+        Query(ledger,
+              "INSERT INTO offset_entry (file_id, batch_number, trace_number, amount_cents) VALUES (?, ?, ?, ?)",
+              file_id, offset.batch_number, offset.trace_number, offset.amount)
+            .run();
+    }
     audit_planned(ledger, file_id, file, stamp);
 }
 
@@ -54,7 +83,7 @@ FileState state_of(const Query& query) {
 
 #define FILE_COLUMNS                                                                                           \
     "file_id, name, rail, started_by, created_at, payment_count, total_cents, entry_hash, sha256, staged_at, " \
-    "release_ordered_at, release_ordered_by, released_at, voided_at, voided_by, kind"
+    "release_ordered_at, release_ordered_by, released_at, voided_at, voided_by, kind, prenote_count"
 
 FileRow read_file_row(const Query& query) {
     FileRow row;
@@ -75,6 +104,7 @@ FileRow read_file_row(const Query& query) {
     row.voided_at = query.optional_instant(13);
     row.voided_by = query.optional_text(14).value_or("");
     if (query.text(15) == "check_orders") row.kind = disbursement::FileKind::check_orders;
+    row.prenote_count = query.integer(16);
     return row;
 }
 
@@ -118,11 +148,11 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
     const bool is_payments = file.kind == disbursement::FileKind::payments;
     Query(ledger,
           "INSERT INTO payment_file (name, rail, started_by, created_at, creation_date, creation_minutes, "
-          "file_id_modifier, profile, payment_count, total_cents, entry_hash, kind) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "file_id_modifier, profile, payment_count, total_cents, entry_hash, kind, prenote_count) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
           static_cast<std::int64_t>(file.creation_time.count()), modifier, profile, file.payments.size(), file.total,
-          file.entry_hash, is_payments ? "payments" : "check_orders")
+          file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
     return last_row_id(ledger);
 }
@@ -131,7 +161,9 @@ void audit_planned(Ledger& ledger, FileId file_id, const PlannedFile& file, cons
     const bool is_payments = file.kind == disbursement::FileKind::payments;
     audit(ledger, stamp, "file.planned", "file " + file.name,
           std::to_string(file.payments.size()) + (is_payments ? " payments, " : " check orders, ") +
-              file.total.to_string() + ", rows " + payments_digest(ledger, file_id));
+              file.total.to_string() +
+              (file.prenotes.empty() ? "" : ", " + std::to_string(file.prenotes.size()) + " prenotes") + ", rows " +
+              payments_digest(ledger, file_id));
 }
 
 std::vector<DrawId> draws_to_pay(Ledger& ledger) {
@@ -273,6 +305,17 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                     .run());
     audit(ledger, stamp, "file.release_ordered", "file " + file.name, reason);
     return {};
+}
+
+std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT effective_entry_date FROM payment WHERE file_id = ? AND effective_entry_date IS NOT NULL "
+                "UNION SELECT effective_entry_date FROM prenote WHERE file_id = ? ORDER BY 1",
+                file_id, file_id);
+    std::vector<BusinessDate> dates;
+    while (query.next())
+        dates.push_back(query.date(0));
+    return dates;
 }
 
 std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {

@@ -62,7 +62,8 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
-        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by "
+        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
+        "p.settles_because "
         "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
     while (query.next()) {
@@ -72,6 +73,7 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (!query.is_null(4)) detail += ", trace number " + query.text(4);
         if (!query.is_null(5)) detail += ", check number " + std::to_string(query.integer(5));
         if (!query.is_null(9)) detail += ", effective " + query.text(9);
+        if (!query.is_null(13)) detail += " (" + query.text(13) + ")";
         entries.push_back({query.instant(0), "payment", detail + ", in " + query.text(8)});
         if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
         if (!query.is_null(11)) {

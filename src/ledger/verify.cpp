@@ -96,6 +96,11 @@ InvariantResult check_amounts(Ledger& ledger) {
          "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
          "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
          result);
+    list(ledger,
+         "SELECT 'the pay run of ' || at || ' lost count: approved ' || approved_cents || ' cents, exported ' || "
+         "exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents FROM pay_run "
+         "WHERE complete = 0",
+         result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
         const std::string digest = payments_digest(ledger, row.file_id);
         Query planned(ledger, "SELECT detail FROM audit WHERE subject = ? AND action = 'file.planned'",
@@ -194,8 +199,9 @@ InvariantResult check_numbers(Ledger& ledger) {
     InvariantResult result{6, "no name or number is used twice", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' payments' FROM payment "
-         "WHERE trace_number IS NOT NULL GROUP BY trace_number HAVING count(*) > 1",
+         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' entries' FROM "
+         "(SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number FROM prenote "
+         "UNION ALL SELECT trace_number FROM offset_entry) GROUP BY trace_number HAVING count(*) > 1",
          result);
     list(ledger,
          "SELECT 'check number ' || check_number || ' stands on ' || count(*) || ' payments' FROM payment "
@@ -214,8 +220,11 @@ InvariantResult check_numbers(Ledger& ledger) {
          "SELECT 'the next ' || name || ' would be used twice' FROM number_range WHERE next <= CASE name "
          "WHEN 'payment_id' THEN (SELECT max(payment_id) FROM payment) "
          "WHEN 'check_number' THEN (SELECT max(check_number) FROM payment) "
-         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM payment) "
-         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM payment) END",
+         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM "
+         "(SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote "
+         "UNION ALL SELECT trace_number FROM offset_entry)) "
+         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM (SELECT batch_number FROM payment "
+         "UNION ALL SELECT batch_number FROM prenote)) END",
          result);
     return result;
 }

@@ -1,6 +1,8 @@
 #include "drawbridge/rules/decide.hpp"
 
+#include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/history.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "run_stage.hpp"
 
@@ -9,7 +11,8 @@ namespace {
 
 constexpr int draws_a_transaction = 1000;
 
-ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision) {
+ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
+                                 ledger::DecideRunId run) {
     ledger::DecisionRecord record;
     record.draw_id = known.draw.id;
     record.reading_id = known.reading_id;
@@ -18,6 +21,8 @@ ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::De
     if (!decision.rule.empty()) record.rule = decision.rule;
     record.reason = decision.reason;
     record.explanation_json = rules::explanation_json(decision);
+    record.run_id = run;
+    record.again_at = decision.again_at;
     if (record.approve) {
         record.approver_id = decision.approver_id;
         record.notes = decision.notes;
@@ -35,26 +40,50 @@ struct Tally {
     }
 };
 
+// The very decision that stands already, on the same reading under the same rules: time has changed nothing.
+bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decision& decision) {
+    const auto last = ledger::last_decision(context.ledger, known.reading_id);
+    return last && last->rule_set_sha256 == decision.rule_set_sha256 &&
+           last->approve == (decision.outcome == rules::Outcome::approve) && last->rule.value_or("") == decision.rule &&
+           last->reason == decision.reason;
+}
+
 }  // namespace
 
 asio::awaitable<StageReport> decide(Context& context) {
     StageRunner runner(context, "decide");
     Tally approve, hold;
+    // One moment and one book of limits for the whole run.
+    const auto stamp = context.stamp();
+    const TimeZone& zone = context.settings.plan.zone;
+    std::optional<ledger::LedgerHistory> history;
+    std::optional<rules::LimitBook> limits;
+    ledger::DecideRunId run = 0;
     while (true) {
-        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, context.settings.workflows,
-                                                   draws_a_transaction);
+        const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
+                                                   context.settings.workflows, draws_a_transaction);
         if (draws.empty()) break;
         context.ledger.transaction([&] {
-            const auto stamp = context.stamp();
+            if (run == 0) {
+                run = ledger::begin_decide_run(context.ledger, stamp.at);
+                history.emplace(context.ledger, context.rules, context.settings.payee_key, run);
+                limits.emplace(context.rules, *history, stamp.at, zone);
+            }
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
             for (const auto& known : draws) {
-                const auto decision = rules::decide(known.draw, context.rules, stamp.at, context.settings.plan.zone);
-                ledger::record_decision(context.ledger, to_record(known, decision), stamp);
+                const auto decision = rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
+                if (stands(context, known, decision)) {
+                    ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
+                    continue;
+                }
+                ledger::record_decision(context.ledger, to_record(known, decision, run), stamp);
                 (decision.outcome == rules::Outcome::approve ? approve : hold).add(known.draw);
             }
         });
+        crash_point("decide.decisions_committed");
         context.progress("decide", approve.count + hold.count, 0);
     }
+    if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");
 }

@@ -4,6 +4,7 @@
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -27,6 +28,31 @@ std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     return std::nullopt;
 }
 
+// What the guards want to know of the payee and of earlier payments.
+void add_standing(Context& context, disbursement::Payable& payable) {
+    const auto& settings = context.settings.plan;
+    const auto& guards = settings.guards;
+    payable.lifted = ledger::lifts_of(context.ledger, payable.draw_id);
+    const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
+    if (payee == nullptr) return;
+    if (guards.payee_hold_days > 0 || guards.prenotes_required) {
+        auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
+        if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
+        payable.prenote = std::move(standing.prenote);
+        // A waiting time that is over needs no more than that nothing came back.
+        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
+            disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
+            payable.prenote.state = disbursement::PrenoteStanding::State::not_needed;
+        }
+    }
+    if (guards.duplicate_days > 0 && payable.amount) {
+        const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
+        payable.duplicate_of =
+            ledger::earlier_payment(context.ledger, payee->key, *payable.amount,
+                                    std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days));
+    }
+}
+
 disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_t reading_id) {
     disbursement::Payable payable;
     payable.draw_id = draw.id;
@@ -34,7 +60,9 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
     payable.amount = draw.amount_approved;
     payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
     payable.payee_key = payee_key(context, draw);
-    payable.remittance = draw.description.value_or("");
+    payable.remittance = context.settings.remittance.expand(draw);
+    payable.workflow_id = draw.workflow_id;
+    add_standing(context, payable);
     return payable;
 }
 
@@ -96,6 +124,13 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
     return payables;
 }
 
+// The open case of this draw says the same, word for word: a person who settles it must know what holds the draw now.
+bool is_open_as_is(Context& context, const disbursement::PlanException& exception) {
+    return std::ranges::any_of(ledger::exceptions_of_draw(context.ledger, exception.draw_id), [&](const auto& row) {
+        return !row.closed_at && row.what.reason_code == exception.reason_code && row.what.detail == exception.detail;
+    });
+}
+
 void record_exceptions(Context& context, const std::vector<disbursement::Payable>& payables,
                        const disbursement::Plan& plan) {
     std::unordered_map<DrawId, const disbursement::PlanException*> by_draw;
@@ -106,7 +141,9 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
         const auto found = by_draw.find(payable.draw_id);
         const bool blocked = found != by_draw.end();
         std::vector<std::string> still_true;
-        if (blocked) still_true.push_back(found->second->reason_code);
+        if (blocked && (!disbursement::is_hold(found->second->reason_code) || is_open_as_is(context, *found->second))) {
+            still_true.push_back(found->second->reason_code);
+        }
         ledger::close_exceptions(context.ledger, payable.draw_id, "pay", still_true,
                                  blocked ? "something else blocks it now" : "it can be paid now", stamp);
         if (blocked) {
@@ -117,16 +154,50 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     }
 }
 
+// What became of everything that was Approved: from the readings, the payments' rows and the exceptions, each counted
+// by itself. A run that does not add up is an exception of its own, and `verify` names it for ever.
+void record_completeness(Context& context, const std::vector<disbursement::Payable>& payables,
+                         const disbursement::Plan& plan, std::int64_t first_payment_id, const Tally& tally) {
+    const auto stamp = context.stamp();
+    ledger::PayRun run;
+    run.at = stamp.at;
+    run.by = stamp.actor;
+    run.unread = tally.unread;
+    run.moved_on = tally.moved_on;
+    std::unordered_map<DrawId, std::optional<Money>> amounts;
+    for (const auto& payable : payables) {
+        run.approved.add(payable.amount);
+        amounts.emplace(payable.draw_id, payable.amount);
+    }
+    run.exported = ledger::planned_from(context.ledger, first_payment_id);
+    for (const auto& exception : plan.exceptions) {
+        auto& where = disbursement::is_hold(exception.reason_code) ? run.held : run.exceptions;
+        where.add(amounts[exception.draw_id]);
+    }
+    ledger::record_pay_run(context.ledger, run);
+    if (run.is_complete()) return;
+    ledger::raise_exception(
+        context.ledger,
+        {"pay", "pay_run_incomplete", std::nullopt, std::nullopt, "pay " + format_instant(run.at),
+         "approved were " + run.approved.amount.to_display() + ", exported " + run.exported.amount.to_display() +
+             ", held " + run.held.amount.to_display() + ", exceptions " + run.exceptions.amount.to_display() +
+             ": release nothing and run 'drawbridge verify'"},
+        stamp);
+}
+
 // One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
                      StageRunner& runner, Tally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
+        ledger::observe_payees(context.ledger, context.payees, stamp);
         const auto payables = take_readings(context, ids, readings, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
                                                   context.settings.first_check_number);
-        const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at);
+        const disbursement::PlanHistory history{
+            ledger::planned_on(context.ledger, disbursement::plan_date(settings, stamp.at))};
+        const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at, history);
         std::int64_t planned = 0;
         for (const auto& file : plan.files) {
             planned += static_cast<std::int64_t>(file.payments.size());
@@ -136,6 +207,7 @@ void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std
                           "every payable draw becomes a payment or an exception");
         record_exceptions(context, payables, plan);
         ledger::record_plan(context.ledger, plan, settings, stamp);
+        record_completeness(context, payables, plan, numbers.next_payment_id, tally);
         tally.payments += planned;
         tally.exceptions += static_cast<std::int64_t>(plan.exceptions.size());
     });

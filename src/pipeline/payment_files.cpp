@@ -71,10 +71,24 @@ Result<void> check_draws(Context& context, const FileRow& file) {
                       : ": void the file, what is still right stands in the next one"));
 }
 
+// A file that comes too late for the day it names would be rejected, or settle on another day than its rows say.
+Result<void> check_dates(Context& context, const FileRow& file) {
+    const auto& plan = context.settings.plan;
+    for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
+        const auto fault =
+            disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());
+        if (!fault) continue;
+        return refuse(context, file, "settlement_date_passed",
+                      *fault + ": it is not released; void the file, the next run pays its draws with a new date");
+    }
+    return {};
+}
+
 Result<void> order(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
     if (file.state == FileState::staged) {
         if (auto there = check_staged(context, file); !there) return there;
         if (auto right = check_draws(context, file); !right) return right;
+        if (auto in_time = check_dates(context, file); !in_time) return in_time;
     }
     auto ordered = context.ledger.transaction([&] {
         auto done = ledger::order_release(context.ledger, file, reason, stamp);

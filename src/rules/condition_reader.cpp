@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "history_reader.hpp"
 #include "operators.hpp"
 #include "test_reader.hpp"
 
@@ -26,6 +27,8 @@ std::vector<std::string_view> condition_keys() {
     for (const DrawField& field : draw_fields())
         keys.push_back(field.name);
     for (const std::string_view key : {any_key, all_key, unless_key})
+        keys.push_back(key);
+    for (const std::string_view key : history_keys())
         keys.push_back(key);
     return keys;
 }
@@ -73,6 +76,8 @@ class ConditionReader {
                 if (read_nested(entry.value, "'unless'", parts)) {
                     into.push_back({Not{{as_one(std::move(parts))}, /*unless=*/true}});
                 }
+            } else if (is_history_key(entry.key)) {
+                good_ = read_history(reader_, entry, into) && good_;
             } else {
                 good_ = false;  // reported by check_map
             }

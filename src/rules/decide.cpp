@@ -43,6 +43,41 @@ RuleResult look_at(const Rule& rule, const Situation& situation, BusinessDate to
     return looked;
 }
 
+// The day on which a rule begins or ends to be in effect.
+void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone, const Situation& situation) {
+    if (!rule.enabled) return;
+    const auto at = [&](std::chrono::sys_days day) {
+        situation.changes_at(zone.to_instant(day, std::chrono::minutes(0)));
+    };
+    if (rule.effective_from && today < *rule.effective_from) at(std::chrono::sys_days(*rule.effective_from));
+    if (rule.effective_to && today <= *rule.effective_to) {
+        at(std::chrono::sys_days(*rule.effective_to) + std::chrono::days(1));
+    }
+}
+
+// Holds what would pass a limit; true when it does.
+bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const Situation& situation,
+                   Decision& decision) {
+    auto& looked = decision.explanation.back();
+    looked.limits = limits.check(rule, draw);
+    std::string reached;
+    for (const LimitResult& limit : looked.limits) {
+        if (limit.passed) continue;
+        // A limit that cannot be held at all opens by no passing of time.
+        if (limit.note.empty()) situation.changes_at(limits.opens_again(limit.per));
+        reached += (reached.empty() ? "" : "; ") + limit.limit + (limit.key.empty() ? "" : " (" + limit.key + ")") +
+                   (limit.note.empty() ? "" : ": " + limit.note);
+    }
+    if (reached.empty()) {
+        limits.enter(rule, draw);
+        return false;
+    }
+    decision.outcome = Outcome::hold;
+    decision.rule = rule.name;
+    decision.reason = "rule '" + rule.name + "' matches, and the limit is reached: " + reached;
+    return true;
+}
+
 void apply(const Rule& rule, const Draw& draw, Decision& decision) {
     decision.rule = rule.name;
     if (const auto* hold = std::get_if<Hold>(&rule.outcome)) {
@@ -86,6 +121,11 @@ Json to_json(const RuleResult& result) {
     json["conditions"] = Json::array();
     for (const ConditionResult& condition : result.conditions)
         json["conditions"].push_back(to_json(condition));
+    for (const LimitResult& limit : result.limits) {
+        Json one = {{"limit", limit.limit}, {"for", limit.key}, {"used", limit.used}, {"passed", limit.passed}};
+        if (!limit.note.empty()) one["note"] = limit.note;
+        json["limits"].push_back(std::move(one));
+    }
     return json;
 }
 
@@ -99,7 +139,8 @@ std::string_view to_string(Outcome outcome) {
     return {};
 }
 
-Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZone& zone) {
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits, Instant now,
+                const TimeZone& zone) {
     Decision decision;
     decision.decided_at = now;
     decision.rule_set_sha256 = rules.sha256;
@@ -108,14 +149,25 @@ Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZ
         return decision;
     }
     const BusinessDate today = zone.date_of(now);
+    const Situation situation{draw, now, rules.case_sensitive, history, decision.again_at};
     for (const Rule& rule : rules.rules) {
-        decision.explanation.push_back(look_at(rule, Situation{draw, now, rules.case_sensitive}, today));
+        wait_for_effect(rule, today, zone, situation);
+        decision.explanation.push_back(look_at(rule, situation, today));
         if (!decision.explanation.back().matched || rule.shadow) continue;
+        if (std::holds_alternative<Approve>(rule.outcome) && hold_at_limit(rule, draw, limits, situation, decision)) {
+            return decision;
+        }
         apply(rule, draw, decision);
+        if (decision.outcome == Outcome::approve) decision.again_at.reset();
         return decision;
     }
     decision.reason = "no rule matches";
     return decision;
+}
+
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now, const TimeZone& zone) {
+    LimitBook limits(rules, history, now, zone);
+    return decide(draw, history, rules, limits, now, zone);
 }
 
 std::string explanation_json(const Decision& decision) {

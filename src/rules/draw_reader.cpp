@@ -76,8 +76,8 @@ std::optional<FieldValue> read_value(YamlReader& reader, const DrawField& field,
 
 }  // namespace
 
-bool read_draw(YamlReader& reader, const YamlNode& node, Draw& draw) {
-    std::vector<std::string_view> names;
+bool read_draw(YamlReader& reader, const YamlNode& node, Draw& draw, const std::vector<std::string_view>& beside) {
+    std::vector<std::string_view> names = beside;
     for (const auto& [name, setter] : setters)
         names.push_back(name);
     if (!reader.check_map(node, names, "a draw")) return false;
@@ -85,6 +85,7 @@ bool read_draw(YamlReader& reader, const YamlNode& node, Draw& draw) {
     for (const YamlNode::Entry& entry : node.entries()) {
         const auto* found =
             std::ranges::find(setters, std::string_view(entry.key), &std::pair<std::string_view, Setter>::first);
+        if (std::ranges::find(beside, entry.key) != beside.end()) continue;
         if (found == std::end(setters)) {
             good = false;  // reported by check_map
             continue;

@@ -66,7 +66,10 @@ bool is_null(const FieldValue& value) {
 }
 
 // Of a value that is not null.
-bool is_of_age(const Test& test, Instant found, Instant now) {
+bool is_of_age(const Test& test, Instant found, const Situation& situation) {
+    const Instant now = situation.now;
+    // One millisecond on it is older than its age for certain.
+    situation.changes_at(found + test.age + std::chrono::milliseconds(1));
     return test.op == Operator::older_than ? found < now - test.age : found > now - test.age;
 }
 
@@ -78,7 +81,7 @@ Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue
     if (test.other != nullptr) return truth(compare(test.op, found, other, situation.case_sensitive));
     if (test.pattern) return truth(re2::RE2::PartialMatch(std::get<std::string>(found), *test.pattern));
     if (const auto* date = std::get_if<Instant>(&found); date != nullptr && test.wanted.empty()) {
-        return truth(is_of_age(test, *date, situation.now));
+        return truth(is_of_age(test, *date, situation));
     }
     return truth(std::ranges::any_of(test.wanted, [&](const FieldValue& wanted) {
         return compare(test.op, found, wanted, situation.case_sensitive);
@@ -151,7 +154,64 @@ ConditionResult evaluate_node(const Test& test, const Situation& situation) {
     return evaluate_test(test, situation);
 }
 
+std::string counted_draws(std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " draw" : " draws");
+}
+
+ConditionResult evaluate_node(const HistoryTest& test, const Situation& situation) {
+    ConditionResult result;
+    result.field = test.name();
+    result.op = to_string(test.op);
+    result.wanted = show(test.wanted) + " over " + text::span(test.over);
+    const auto others = situation.history.sum(test.of, situation.draw, situation.now - test.over);
+    if (!others) {
+        result.found = "null";
+        result.note = "the draw has no " + std::string(to_string(test.of)) + ": nothing can be summed up for it";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    if (others->oldest) situation.changes_at(*others->oldest + test.over);
+    const auto own = amount_in_history(situation.draw);
+    const std::int64_t count = others->count + 1;
+    const Money total = others->total + own.value_or(Money());
+    const std::string with = ", this draw included";
+    if (test.total && (others->without_amount > 0 || !own)) {
+        result.found = "null";
+        result.note = "a draw among " + counted_draws(count) + with + " has no amount: the total is not known";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    const FieldValue found = test.total ? FieldValue(total) : FieldValue(count);
+    result.found = test.total ? show(found) : std::to_string(count);
+    result.note = (test.total ? "of " + counted_draws(count) : counted_draws(count)) + with;
+    set_truth(result, truth(compare(test.op, found, test.wanted, situation.case_sensitive)));
+    return result;
+}
+
+ConditionResult evaluate_node(const DuplicateTest& test, const Situation& situation) {
+    ConditionResult result;
+    result.field = "duplicate_within";
+    result.op = "within";
+    result.wanted = text::span(test.within);
+    if (!situation.draw.case_id || !situation.draw.amount_requested) {
+        result.found = "null";
+        result.note = "the draw has no case or no amount: nothing can be compared with it";
+        set_truth(result, Truth::unknown);
+        return result;
+    }
+    const auto duplicate = situation.history.duplicate(situation.draw, test.within);
+    result.found = duplicate
+                       ? "draw " + std::to_string(duplicate->id) + " of " + format_instant(duplicate->requested_date)
+                       : "none";
+    set_truth(result, truth(duplicate.has_value()));
+    return result;
+}
+
 }  // namespace
+
+std::string HistoryTest::name() const {
+    return std::string(to_string(of)) + (total ? "_total" : "_count");
+}
 
 ConditionResult evaluate(const Condition& condition, const Situation& situation) {
     return std::visit([&](const auto& node) { return evaluate_node(node, situation); }, condition.node);

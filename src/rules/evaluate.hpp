@@ -11,6 +11,13 @@ struct Situation {
     const Draw& draw;
     Instant now;
     bool case_sensitive = false;
+    const History& history;
+    // The first moment after `now` at which a comparison with time changes; evaluation moves it down.
+    std::optional<Instant>& again_at;
+
+    void changes_at(Instant at) const {
+        if (at > now && (!again_at || at < *again_at)) again_at = at;
+    }
 };
 
 // Every part is evaluated, also after the first that fails: the explanation is for people.

@@ -45,6 +45,11 @@ class SpaceBuilder {
             return negated ? intersected(any->parts, negated) : united(any->parts, negated);
         }
         if (const auto* negation = std::get_if<Not>(&condition.node)) return boxes(negation->part.front(), !negated);
+        if (!std::holds_alternative<Test>(condition.node)) {
+            Box box;
+            restrict(box, {Dimension::Kind::history, nullptr, nullptr, &condition}, {false, NumberSet::all()});
+            return {box};
+        }
         return kept({test_box(std::get<Test>(condition.node), negated)});
     }
 
@@ -73,6 +78,7 @@ class SpaceBuilder {
   private:
     static std::string name(const Dimension& dimension) {
         if (dimension.kind == Dimension::Kind::day) return "the day";
+        if (dimension.kind == Dimension::Kind::history) return "the history";
         std::string names(dimension.field->name);
         if (dimension.other != nullptr) names += " and " + std::string(dimension.other->name);
         return names;

@@ -33,10 +33,12 @@ struct Dimension {
         age,       // of `field`, in milliseconds before the decision
         relation,  // of `field` to `other`: -1, 0, 1
         day,       // of the decision
+        history,   // what other draws come to, as `condition` asks: true or not, whatever the draw is like
     };
     Kind kind = Kind::value;
     const DrawField* field = nullptr;
     const DrawField* other = nullptr;
+    const Condition* condition = nullptr;
     friend auto operator<=>(const Dimension&, const Dimension&) = default;
 };
 

@@ -10,6 +10,7 @@
 #include "doubts.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
+#include "history_reader.hpp"
 #include "notes.hpp"
 
 namespace drawbridge::rules {
@@ -42,13 +43,14 @@ class RuleSetReader {
 
     void read(const YamlNode& root, RuleSet& set) {
         constexpr std::string_view what = "the rule file";
-        if (!reader_.check_map(root, {"version", "approver_id", "case_sensitive", "rules"}, what)) return;
+        if (!reader_.check_map(root, {"version", "approver_id", "case_sensitive", "limits", "rules"}, what)) return;
         read_version(root, set);
         if (const YamlNode* node = YamlReader::find(root, "approver_id")) set.approver_id = read_approver_id(*node);
         has_approver_ = YamlReader::find(root, "approver_id") != nullptr;
         if (const YamlNode* node = YamlReader::find(root, "case_sensitive")) {
             set.case_sensitive = reader_.boolean(*node, "case_sensitive").value_or(false);
         }
+        if (const YamlNode* node = YamlReader::find(root, "limits")) set.limits = read_limits(reader_, *node);
         if (const YamlNode* node = reader_.require(root, "rules", what)) read_rules(*node, set);
     }
 
@@ -78,7 +80,8 @@ class RuleSetReader {
     }
 
     void read_rule(const YamlNode& node, RuleSet& set) {
-        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "approve", "hold"}, "a rule")) {
+        if (!reader_.check_map(node, {"name", "enabled", "mode", "effective", "when", "approve", "hold", "limits"},
+                               "a rule")) {
             return;
         }
         Rule rule;
@@ -175,6 +178,11 @@ class RuleSetReader {
         }
         if (approve != nullptr && hold != nullptr) {
             reader_.error(*hold, what + " both approves and holds", "keep one of 'approve' and 'hold'");
+        }
+        if (const YamlNode* limits = YamlReader::find(node, "limits")) {
+            rule.limits = read_limits(reader_, *limits);
+            if (approve == nullptr)
+                reader_.error(*limits, what + " approves nothing that could be limited", "remove 'limits'");
         }
         if (approve != nullptr) read_approve(*approve, what, set, rule);
         if (hold != nullptr) {

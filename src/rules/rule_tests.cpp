@@ -21,7 +21,8 @@ class RuleTestReader {
 
     void read(const YamlNode& root, RuleTests& tests) {
         constexpr std::string_view what = "the test file";
-        if (!reader_.check_map(root, {"version", "rules", "timezone", "now", "draw", "tests"}, what)) return;
+        if (!reader_.check_map(root, {"version", "rules", "timezone", "payee_key", "now", "draw", "tests"}, what))
+            return;
         if (const YamlNode* version = reader_.require(root, "version", what)) {
             static_cast<void>(reader_.integer_in(*version, "version", 1, 1));
         }
@@ -29,6 +30,7 @@ class RuleTestReader {
             tests.rules_file = reader_.text(*rules, "rules").value_or("");
         }
         if (const YamlNode* zone = YamlReader::find(root, "timezone")) read_zone(*zone, tests);
+        if (const YamlNode* key = YamlReader::find(root, "payee_key")) read_payee_key(*key, tests);
         if (const YamlNode* now = YamlReader::find(root, "now")) {
             now_ = read_instant(reader_, *now, "now");
             now_given_ = true;
@@ -47,6 +49,16 @@ class RuleTestReader {
         tests.zone = *name;
     }
 
+    void read_payee_key(const YamlNode& node, RuleTests& tests) {
+        const auto name = reader_.text(node, "payee_key");
+        if (!name) return;
+        tests.payee_key = find_draw_field(*name);
+        if (tests.payee_key == nullptr || tests.payee_key->kind != FieldKind::text) {
+            reader_.error(node, "payee_key: '" + *name + "' is not a text field of a draw",
+                          "name the field that payees.key names in drawbridge.yaml");
+        }
+    }
+
     void read_tests(const YamlNode& list, RuleTests& tests) {
         if (list.kind() != YamlNode::Kind::sequence || list.items().empty()) {
             reader_.error(list, "there are no tests",
@@ -58,13 +70,14 @@ class RuleTestReader {
     }
 
     void read_test(const YamlNode& node, RuleTests& tests) {
-        if (!reader_.check_map(node, {"name", "now", "draw", "draws", "expect"}, "a test")) return;
+        if (!reader_.check_map(node, {"name", "now", "draw", "draws", "history", "expect"}, "a test")) return;
         RuleTest test;
         test.line = node.line();
         test.column = node.column();
         if (const YamlNode* name = reader_.require(node, "name", "a test")) read_name(*name, test);
         test.now = read_now(node);
         read_draws(node, test);
+        if (const YamlNode* history = YamlReader::find(node, "history")) read_history_of(*history, test);
         if (const YamlNode* expect = reader_.require(node, "expect", "a test")) read_expectation(*expect, test.expect);
         tests.tests.push_back(std::move(test));
     }
@@ -105,15 +118,47 @@ class RuleTestReader {
         }
     }
 
-    // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
-    void read_draw_into(const YamlNode& node, RuleTest& test) {
+    // Other draws that the ledger knows. Where `approved_by_rule` names a rule, it approved the draw at approvedDate,
+    // which is `now` unless it is given.
+    void read_history_of(const YamlNode& node, RuleTest& test) {
+        if (node.kind() != YamlNode::Kind::sequence) {
+            reader_.error(node, "'history' must be a list of draws",
+                          "write it like [{caseId: 17, amountRequested: 50}]");
+            return;
+        }
+        for (const YamlNode& item : node.items()) {
+            Draw draw = plain_draw(test, 1'000'000 + static_cast<DrawId>(test.history.size()));
+            draw.status = DrawStatus::approved;
+            if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
+            std::string rule;
+            read_draw_beside(item, "approved_by_rule", draw, rule);
+            ListedHistory::Entry entry{std::move(draw), std::move(rule)};
+            if (!entry.approved_by_rule.empty()) entry.decided_at = entry.draw.approved_date.value_or(test.now);
+            test.history.push_back(std::move(entry));
+        }
+    }
+
+    void read_draw_beside(const YamlNode& item, std::string_view key, Draw& draw, std::string& value) {
+        if (item.kind() == YamlNode::Kind::map) {
+            if (const YamlNode* node = YamlReader::find(item, key)) value = reader_.text(*node, key).value_or("");
+        }
+        static_cast<void>(read_draw(reader_, item, draw, {key}));
+    }
+
+    static Draw plain_draw(const RuleTest& test, DrawId id) {
         Draw draw;
-        draw.id = static_cast<DrawId>(test.draws.size()) + 1;
+        draw.id = id;
         draw.status = DrawStatus::pending_approval;
         draw.requested_by = "somebody@example.gov";
         draw.requested_date = test.now;
         draw.modified_by = draw.requested_by;
         draw.modified_date = test.now;
+        return draw;
+    }
+
+    // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
+    void read_draw_into(const YamlNode& node, RuleTest& test) {
+        Draw draw = plain_draw(test, static_cast<DrawId>(test.draws.size()) + 1);
         if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
         static_cast<void>(read_draw(reader_, node, draw));
         test.draws.push_back(std::move(draw));
@@ -200,8 +245,9 @@ RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules) {
     std::set<std::string> exercised;
     for (const RuleTest& test : tests.tests) {
         RuleTestResult result{test.name, test.line, test.column, {}};
+        const ListedHistory history(test.history, tests.payee_key);
         for (const Draw& draw : test.draws) {
-            const Decision decision = decide(draw, rules, test.now, zone);
+            const Decision decision = decide(draw, history, rules, test.now, zone);
             compare(decision, test.expect, "draw " + std::to_string(draw.id), result.failures);
             for (const RuleResult& looked : decision.explanation) {
                 if (looked.matched) exercised.insert(looked.rule);

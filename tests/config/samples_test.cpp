@@ -49,6 +49,7 @@ bool is_commented_key(const std::string& line) {
 // A commented key of the sample must be a key that works, with its default as its value.
 TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
+    write("offset_account", "998877\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -60,6 +61,11 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     ASSERT_TRUE(config.has_value());
     EXPECT_THAT(config->service.workflows, testing::ElementsAre(12, 14));
     EXPECT_EQ(config->admin_socket, "/run/drawbridge/drawbridge.sock");
+    EXPECT_EQ(config->pay.guards.payment_limit, Money::from_cents(100'000'00));
+    EXPECT_EQ(config->pay.guards.duplicate_days, 7);
+    EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
+    EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
+    EXPECT_TRUE(config->ach->prenotes_required);
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

@@ -76,7 +76,7 @@ TEST(Payees, NamesEachProblemWithLineAndColumn) {
         {head + "A,B,ach,021000021,7744 1122,checking,PPD,,,,,\n", "p.csv:2:19: character 5 of the account number"},
         {head + "A,B,ach,021000021,774411227744112277,checking,PPD,,,,,\n", "has 18 characters"},
         {head + "A,B,ach,021000021,77441122,current,PPD,,,,,\n", "account_type is neither checking nor savings"},
-        {head + "A,B,ach,021000021,77441122,checking,WEB,,,,,\n", "sec_code is neither PPD nor CCD"},
+        {head + "A,B,ach,021000021,77441122,checking,WEB,,,,,\n", "sec_code is none of PPD, CCD and CTX"},
         {head + "A,B,ach,021000021,77441122,checking,,,,,,\n", "sec_code is empty"},
         {head + "A,B,check,,,,,,,Troy,NY,12180\n", "p.csv:2:15: address1 is empty: a check payee needs it"},
         {head + "A,B,check,,,,,1 Elm,,,NY,12180\n", "city is empty"},

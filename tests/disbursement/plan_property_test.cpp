@@ -103,5 +103,120 @@ TEST(PlanProperty, EveryPlanIsCompleteRendersAndParsesBackToItsTotals) {
     EXPECT_GT(check_numbers.size(), 300U);
 }
 
+// The whole bank profile at random: CTX, addenda, descriptions, offsets, same-day, limits, guards, prenotes.
+TEST(PlanProperty, AnyProfileGivesFilesThatTheValidatorAcceptsWithTheLedgersTotals) {
+    RandomPayables random(11);
+    auto csv = testing::read_data("payees.csv");
+    for (std::size_t at = csv.find(",CCD,"); at != std::string::npos; at = csv.find(",CCD,"))
+        csv.replace(at, 5, ",CTX,");
+    const auto payees = PayeeDirectory::read(csv, "payees.csv").value();
+    std::set<std::string> traces;
+    NumberBlock numbers;
+    std::int64_t files = 0, prenotes = 0, offsets = 0, addenda = 0;
+    for (int run = 0; run < 200; ++run) {
+        PlanSettings settings = testing::settings();
+        settings.max_file_entries = random.number(5, 60);
+        settings.max_batch_entries = random.number(5, 60);
+        settings.max_batch_total = Money::from_cents(random.number(9'999'999, 99'999'999));
+        settings.settle.settle = static_cast<Settle>(random.number(0, 2));
+        settings.settle.same_day_limit = Money::from_cents(random.number(1, 9'999'999));
+        settings.entry_descriptions = {{1, "Miete"}, {2, "UTILITIES"}};
+        if (random.number(0, 1) == 1) settings.guards.day_limit = Money::from_cents(99'999'999);
+        settings.guards.duplicate_days = static_cast<int>(random.number(0, 1));
+        if (random.number(0, 1) == 1) {
+            settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                                 AccountNumber::parse("1").value(), run % 2 == 0};
+        }
+        auto payables = random.next();
+        for (Payable& payable : payables) {
+            payable.workflow_id = random.number(0, 3);
+            payable.remittance = std::string(static_cast<std::size_t>(random.number(0, 400)), 'x');
+            if (random.number(0, 9) == 0) payable.prenote.state = PrenoteStanding::State::needed;
+        }
+        numbers.used_file_id_modifiers.clear();
+        const Plan result = plan(payables, payees, settings, numbers, testing::now() - std::chrono::hours(run % 24));
+        Money exported;
+        for (const PlannedFile& file : result.files) {
+            ++files;
+            const FileProfile profile = profile_for(settings, file.rail);
+            const auto bytes = render(file, profile);
+            ASSERT_TRUE(bytes) << bytes.error().message;
+            const auto good = verify_rendered(*bytes, file, profile);
+            ASSERT_TRUE(good) << good.error().message;
+            exported += file.total;
+            if (file.rail != Rail::ach) continue;
+            const auto read = nacha::parse(*bytes).value();
+            const auto control = nacha::control_of(read);
+            EXPECT_EQ(control.total_credit, file.total);
+            EXPECT_EQ(control.total_debit, file.offsets.empty() ? Money() : file.total);
+            EXPECT_EQ(control.entry_hash, file.entry_hash);
+            for (const auto& batch : read.batches) {
+                EXPECT_LE(nacha::control_of(batch).entry_addenda_count,
+                          std::max<std::int64_t>(settings.max_batch_entries, 7));
+                for (const auto& entry : batch.entries) {
+                    EXPECT_TRUE(traces.insert(entry.trace_number).second);
+                    addenda += static_cast<std::int64_t>(entry.addenda.size());
+                }
+            }
+            prenotes += static_cast<std::int64_t>(file.prenotes.size());
+            offsets += static_cast<std::int64_t>(file.offsets.size());
+        }
+        Money held, all;
+        std::set<DrawId> refused;
+        for (const PlanException& exception : result.exceptions)
+            EXPECT_TRUE(refused.insert(exception.draw_id).second);
+        for (const Payable& payable : payables) {
+            all += payable.amount.value_or(Money());
+            if (refused.contains(payable.draw_id)) held += payable.amount.value_or(Money());
+        }
+        EXPECT_EQ(all, exported + held) << "to the cent";
+        numbers = result.numbers_after;
+    }
+    EXPECT_EQ(numbers.next_trace_sequence, static_cast<std::int64_t>(traces.size()) + 1);
+    for (const auto count : {files, prenotes, offsets, addenda})
+        EXPECT_GT(count, 50);
+}
+
+// Each range used up but for one: one payment more, and every other draw is an exception; nothing is used twice.
+TEST(PlanProperty, ExhaustedNumbersAreExceptionsWithOffsetsAndPrenotesToo) {
+    struct Case {
+        const char* name;
+        void (*arrange)(NumberBlock&);
+        bool is_balanced, is_prenote;
+        std::size_t done;
+    };
+    const Case table[] = {
+        {"trace", [](NumberBlock& n) { n.next_trace_sequence = 9'999'999; }, false, false, 1},
+        {"trace for payment and offset", [](NumberBlock& n) { n.next_trace_sequence = 9'999'998; }, true, false, 1},
+        {"no trace for the offset", [](NumberBlock& n) { n.next_trace_sequence = 9'999'999; }, true, false, 0},
+        {"trace of a prenote", [](NumberBlock& n) { n.next_trace_sequence = 10'000'000; }, false, true, 0},
+        {"batch", [](NumberBlock& n) { n.next_batch_number = 10'000'000; }, false, false, 0},
+        {"modifier", [](NumberBlock& n) { n.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"; }, false,
+         false, 0},
+        {"modifier of a prenote file",
+         [](NumberBlock& n) { n.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"; }, false, true, 0},
+    };
+    for (const Case& row : table) {
+        PlanSettings settings = testing::settings();
+        if (row.is_balanced) {
+            settings.ach->offset =
+                OffsetAccount{RoutingNumber::parse("091000019").value(), AccountNumber::parse("1").value()};
+        }
+        NumberBlock numbers = testing::numbers();
+        row.arrange(numbers);
+        std::vector<Payable> payables = {testing::payable(1, 100, "V-001"), testing::payable(2, 200, "V-001")};
+        for (Payable& payable : payables) {
+            if (row.is_prenote) payable.prenote.state = PrenoteStanding::State::needed;
+        }
+        const Plan result = plan(payables, testing::directory(), settings, numbers, testing::now());
+        EXPECT_EQ(result.exceptions.size(), 2 - row.done) << row.name;
+        for (const auto& exception : result.exceptions)
+            EXPECT_EQ(exception.reason_code, reason::numbers_exhausted) << row.name;
+        EXPECT_EQ(result.files.size(), row.done) << row.name;
+        for (const auto& file : result.files)
+            EXPECT_TRUE(render(file, profile_for(settings, Rail::ach))) << row.name;
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::disbursement

@@ -66,7 +66,7 @@ inline Payable payable(DrawId draw_id, std::int64_t cents, const std::string& ke
             .amount = Money::from_cents(cents),
             .agreed_amount = Money::from_cents(cents),
             .payee_key = key,
-            .remittance = "rent"};
+            .remittance = ""};
 }
 
 // Two rails, both SEC codes, savings and checking; not in the order of the draws.

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (nul == bytes.size()) return 0;
     statements::ReadOptions options;
     options.csv_profiles = {*profile};
-    options.profile = "p";
+    options.profile = profile->name;
     const auto read = statements::read_statement(bytes.substr(nul + 1), "f.csv", options, [](const Confirmation& c) {
         fuzz::expect(c.amount.cents() >= 0, "an amount is never negative");
         fuzz::expect(c.date.ok(), "a date exists");

@@ -3,6 +3,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -32,12 +33,22 @@ class QueryPlan : public LedgerFixture {
         (void)unfinished_draws(*ledger);
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
-        (void)draws_to_decide(*ledger, "x", {}, 10);
+        (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);
         (void)number_block(*ledger, parse_date("2026-03-04").value(), 1);
+        (void)lifts_of(*ledger, 1);
+        ledger->transaction([&] { observe_payees(*ledger, test::sample_directory(), {now, "drawbridge"}); });
+        (void)payee_standing(*ledger, *test::sample_directory().find("PAYEE-1"), /*prenotes_required=*/true);
+        (void)earlier_payment(*ledger, "PAYEE-1", Money::from_cents(100), parse_date("2026-03-04").value());
+        (void)planned_on(*ledger, parse_date("2026-03-04").value());
+        (void)planned_from(*ledger, 1);
+        (void)find_prenote(*ledger, "091000010000001");
+        (void)pay_runs(*ledger, 1);
+        (void)effective_entry_dates(*ledger, 1);
+        (void)load_file(*ledger, 1);
         (void)payment_files(*ledger, /*unreleased_only=*/true);
         (void)open_check_orders(*ledger);
         (void)check_register(*ledger, parse_date("2026-03-04").value());

@@ -56,11 +56,11 @@ TEST_F(Stages, held_by_rule_and_decided_anew_when_the_draw_or_the_rules_change) 
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/false);
     EXPECT_EQ(stage(1), "held");
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("other rules"), {}, 10), SizeIs(1));
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), IsEmpty());
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("other rules"), Instant(), {}, 10), SizeIs(1));
     read(test::sample_draw(1, DrawStatus::pending_approval, "90.00"));
     EXPECT_EQ(stage(1), "pending");
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), {}, 10), SizeIs(1));
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), SizeIs(1));
 }
 
 TEST_F(Stages, rules_that_were_put_back_decide_again_and_the_withdrawn_ones_approve_nothing) {
@@ -69,7 +69,7 @@ TEST_F(Stages, rules_that_were_put_back_decide_again_and_the_withdrawn_ones_appr
     decide(1, /*approve=*/true, "bold rules");
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("bold rules"), {}, 10), SizeIs(1));
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), {}, 10), SizeIs(1));
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), SizeIs(1));
     decide(1, /*approve=*/false, "rules");
     EXPECT_EQ(stage(1), "held");
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("bold rules"), {}, 10), IsEmpty());
@@ -83,7 +83,7 @@ TEST_F(Stages, a_draw_that_cannot_be_read_any_more_is_not_approved_on_its_last_g
         for (DrawId id = 1; id <= 2; ++id)
             raise_exception(*ledger, {"poll", "bad_record", id, std::nullopt, "", "?"}, stamp());
     });
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), IsEmpty());
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
 }
 
@@ -93,9 +93,9 @@ TEST_F(Stages, a_refused_approval_is_held_and_not_submitted_again_until_the_draw
     answer(submit().front(), ApprovalOutcome::refused);
     EXPECT_EQ(stage(1), "held");
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("new rules"), {}, 10), IsEmpty());
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("new rules"), Instant(), {}, 10), IsEmpty());
     read(test::sample_draw(1, DrawStatus::pending_approval, "90.00"));
-    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), {}, 10), SizeIs(1));
+    EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), SizeIs(1));
 }
 
 TEST_F(Stages, an_approval_that_did_not_take_may_be_submitted_again_but_only_one_call_is_open) {

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -190,6 +191,135 @@ TEST_F(Paying, a_workflow_that_is_no_longer_configured_is_not_paid_for) {
     context_->settings.workflows = {99};
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(Paying, a_file_that_is_released_too_late_for_its_date_is_refused_and_its_draws_are_paid_anew) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto late = files().front().name;
+    clock_.ahead = std::chrono::days(8);
+    const auto refused = release_file(*context_, late, "found it", eva());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("its effective entry date is"));
+    EXPECT_THAT(reasons(), ElementsAre("settlement_date_passed"));
+    EXPECT_FALSE(std::filesystem::exists(outgoing(late)));
+    ASSERT_TRUE(void_file(*context_, late, "too late", eva()));
+    run_well({pay});
+    ASSERT_TRUE(release_file(*context_, files().back().name, "in time", eva()));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_person_lets_a_held_payment_pass_and_no_other) {
+    context_->settings.plan.guards.payment_limit = Money::from_cents(10000);
+    add(1, 4);
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("over_payment_limit", "over_payment_limit"));
+    EXPECT_EQ(stage_of(1), "blocked");
+    const auto held = ledger::open_exceptions(*ledger_).front();
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, held.exception_id, "the director knows", eva())); });
+    run_well({pay});
+    EXPECT_EQ(stage_of(*held.what.draw_id), "paying");
+    EXPECT_THAT(reasons(), ElementsAre("over_payment_limit"));
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, an_exception_that_the_daemon_closed_lets_nothing_pass) {
+    auto& limit = context_->settings.plan.guards.payment_limit;
+    limit = Money::from_cents(10000);
+    add(1, 4);
+    run_well({poll, pay});
+    const auto payees = std::exchange(context_->payees, {});
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("no_payee"));
+    context_->payees = payees;
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("over_payment_limit"));
+}
+
+TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_first_directory_are_not) {
+    auto& guards = context_->settings.plan.guards;
+    guards.prenotes_required = true;
+    add(1, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(1), "paying") << "known from the first directory on";
+
+    std::string text = test::sample_payees;
+    const auto account = text.find(context_->payees.find("PAYEE-1")->account_number->reveal());
+    ASSERT_NE(account, std::string::npos);
+    text[account] = text[account] == '9' ? '8' : '9';
+    context_->payees = disbursement::PayeeDirectory::read(text, "payees.csv").value();
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_EQ(files()[1].payment_count, 0);
+    EXPECT_EQ(files()[1].prenote_count, 1);
+    EXPECT_EQ(files()[1].state, ledger::FileState::released);
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(2)) << "one prenote is enough";
+
+    clock_.ahead = std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_returned_prenote_holds_its_account_until_the_payee_changes) {
+    context_->settings.plan.guards.prenotes_required = true;
+    context_->payees = {};
+    add(9, 4);
+    run_well({poll, pay});  // no directory was seen yet
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    run_well({pay});  // an empty first directory: everybody is new
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    const auto stored = ledger::load_file(*ledger_, files().back().file_id);
+    ASSERT_THAT(stored.file.prenotes, SizeIs(1));
+    const auto trace = stored.file.prenotes[0].trace_number;
+    EXPECT_EQ(ledger::find_prenote(*ledger_, trace)->payee_key, "PAYEE-1");
+    ledger_->transaction([&] {
+        ASSERT_TRUE(ledger::record_prenote_returned(*ledger_, trace, "R03", context_->stamp()));
+        EXPECT_FALSE(ledger::record_prenote_returned(*ledger_, trace, "R03", context_->stamp()));
+        EXPECT_FALSE(ledger::record_prenote_returned(*ledger_, "000000000000000", "R03", context_->stamp()));
+    });
+    clock_.ahead = std::chrono::days(14);
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_returned"));
+    EXPECT_EQ(stage_of(9), "blocked");
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, each_run_accounts_for_everything_that_was_approved) {
+    context_->settings.plan.guards.payment_limit = Money::from_cents(10002);
+    add(1, 4);
+    add(2, 4);
+    add(3, 4);
+    add(4, 4, "NOBODY");
+    run_well({poll, pay});
+    const auto runs = ledger::pay_runs(*ledger_, 10);
+    ASSERT_THAT(runs, SizeIs(1));
+    EXPECT_EQ(runs[0].approved.count, 4);
+    EXPECT_EQ(runs[0].approved.amount.cents(), 40010);
+    EXPECT_EQ(runs[0].exported.amount.cents(), 20003);
+    EXPECT_EQ(runs[0].held.amount.cents(), 10003);
+    EXPECT_EQ(runs[0].exceptions.amount.cents(), 10004);
+    EXPECT_TRUE(runs[0].is_complete());
+}
+
+TEST_F(Paying, what_a_payment_is_for_comes_from_the_template) {
+    context_->settings.remittance = disbursement::RemittanceTemplate::parse("DRAW {id} WORKFLOW {workflowId}").value();
+    add(1, 4);
+    run_well({poll, pay});
+    const auto stored = ledger::load_file(*ledger_, files().front().file_id);
+    EXPECT_EQ(stored.file.payments.at(0).remittance, "DRAW 1 WORKFLOW 12");
 }
 
 }  // namespace

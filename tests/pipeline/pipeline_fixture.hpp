@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "drawbridge/domain/clock.hpp"
+#include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/history.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "drawbridge/pipeline/stages.hpp"

@@ -9,7 +9,7 @@ namespace drawbridge::rules {
 namespace {
 
 bool matches(const std::string& when, const std::string& top = "") {
-    return decide(sample_draw(), rules_of(one_rule(when, top)), now, utc).outcome == Outcome::approve;
+    return decide(sample_draw(), ListedHistory(), rules_of(one_rule(when, top)), now, utc).outcome == Outcome::approve;
 }
 
 struct Case {
@@ -120,7 +120,7 @@ TEST(Condition, MatchesInTimeLinearInTheText) {
     Draw draw = sample_draw();
     draw.description = std::string(100'000, 'a');
     const RuleSet rules = rules_of(one_rule("{description: {matches: '^(a+)+(a|aa)*$b'}}"));
-    EXPECT_EQ(decide(draw, rules, now, utc).outcome, Outcome::hold);
+    EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).outcome, Outcome::hold);
 }
 
 // The draw was requested on 4 March at 05:06:07, the decision is made on 5 March at noon: 30:53:53 later.
@@ -158,7 +158,7 @@ TEST(Condition, ComparesFieldsWithEachOther) {
                                      {"{workflowId: {lt: {field: id}}}", true}};
     for (const Case& c : cases) {
         const auto set = parse_rules(one_rule(c.when), "r.yaml");
-        const bool matched = set && decide(draw, *set, now, utc).outcome == Outcome::approve;
+        const bool matched = set && decide(draw, ListedHistory(), *set, now, utc).outcome == Outcome::approve;
         EXPECT_EQ(matched, c.matches) << c.when;
     }
 }

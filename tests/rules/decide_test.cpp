@@ -22,7 +22,7 @@ const char* const three_rules =
 
 TEST(Decide, ApprovesByTheFirstRuleThatMatches) {
     const RuleSet rules = rules_of(three_rules);
-    const Decision decision = decide(sample_draw(), rules, now, utc);
+    const Decision decision = decide(sample_draw(), ListedHistory(), rules, now, utc);
     EXPECT_EQ(decision.outcome, Outcome::approve);
     EXPECT_EQ(decision.rule, "utility");
     EXPECT_EQ(decision.reason, "rule 'utility' matches");
@@ -39,7 +39,7 @@ TEST(Decide, ApprovesByTheFirstRuleThatMatches) {
 TEST(Decide, TakesTheRulesOwnApproverBeforeTheFiles) {
     Draw draw = sample_draw();
     draw.description.reset();
-    const Decision decision = decide(draw, rules_of(three_rules), now, utc);
+    const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
     EXPECT_EQ(decision.rule, "small");
     EXPECT_EQ(decision.approver_id, 8);
     EXPECT_EQ(decision.notes, "");
@@ -48,7 +48,7 @@ TEST(Decide, TakesTheRulesOwnApproverBeforeTheFiles) {
 TEST(Decide, HoldsByARuleWithItsReason) {
     Draw draw = sample_draw();
     draw.amount_requested = Money::from_cents(2500001);
-    const Decision decision = decide(draw, rules_of(three_rules), now, utc);
+    const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "large");
     EXPECT_EQ(decision.reason, "needs a second pair of eyes");
@@ -60,7 +60,7 @@ TEST(Decide, HoldsWhatNoRuleMatches) {
     Draw draw = sample_draw();
     draw.description.reset();
     draw.amount_requested.reset();
-    const Decision decision = decide(draw, rules_of(three_rules), now, utc);
+    const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "");
     EXPECT_EQ(decision.reason, "no rule matches");
@@ -72,7 +72,7 @@ TEST(Decide, NeverApprovesADrawThatIsNotPendingApproval) {
     for (const int status : {-1, 0, 1, 2, 4, 5, 6}) {
         Draw draw = sample_draw();
         draw.status = static_cast<DrawStatus>(status);
-        const Decision decision = decide(draw, rules, now, utc);
+        const Decision decision = decide(draw, ListedHistory(), rules, now, utc);
         EXPECT_EQ(decision.outcome, Outcome::hold) << status;
         EXPECT_EQ(decision.reason, "the draw is " + to_string(draw.status) + ", not Pending Approval");
         EXPECT_THAT(decision.explanation, testing::IsEmpty());
@@ -84,17 +84,17 @@ TEST(Decide, KeepsNotesOnOneLineOfLimitedLength) {
         "version: 1\napprover_id: 7\nrules:\n  - {name: a, when: always, approve: {notes: '{description}'}}\n");
     Draw draw = sample_draw();
     draw.description = "one\r\ntwo\tthree\n";
-    EXPECT_EQ(decide(draw, rules, now, utc).notes, "one  two three");
+    EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).notes, "one  two three");
     // 250 two-byte characters after one of one byte: the cut would fall inside a character.
     std::string longest = "x";
     for (int i = 0; i < 300; ++i)
         longest += "é";
     draw.description = longest;
-    const std::string notes = decide(draw, rules, now, utc).notes;
+    const std::string notes = decide(draw, ListedHistory(), rules, now, utc).notes;
     EXPECT_LE(notes.size(), max_notes_bytes);
     EXPECT_EQ(notes, longest.substr(0, 497) + "...");
     draw.description = "y" + longest;
-    EXPECT_EQ(decide(draw, rules, now, utc).notes, ("y" + longest).substr(0, 496) + "...");
+    EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).notes, ("y" + longest).substr(0, 496) + "...");
 }
 
 // One rule that is used as `use` says, and one after it that holds.
@@ -104,16 +104,16 @@ RuleSet rules_with_use(const std::string& use) {
 }
 
 TEST(Use, LeavesADisabledRuleOut) {
-    const Decision decision = decide(sample_draw(), rules_with_use("enabled: false"), now, utc);
+    const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("enabled: false"), now, utc);
     EXPECT_EQ(decision.rule, "rest");
     ASSERT_EQ(decision.explanation.size(), 2U);
     EXPECT_EQ(decision.explanation[0].skipped, "disabled");
     EXPECT_FALSE(decision.explanation[0].matched);
-    EXPECT_EQ(decide(sample_draw(), rules_with_use("enabled: true"), now, utc).rule, "a");
+    EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("enabled: true"), now, utc).rule, "a");
 }
 
 TEST(Use, RecordsAShadowRuleAndGoesOn) {
-    const Decision decision = decide(sample_draw(), rules_with_use("mode: shadow"), now, utc);
+    const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("mode: shadow"), now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "rest");
     ASSERT_EQ(decision.explanation.size(), 2U);
@@ -121,14 +121,14 @@ TEST(Use, RecordsAShadowRuleAndGoesOn) {
     EXPECT_EQ(decision.explanation[0].shadow, "approve");
     EXPECT_THAT(explanation_json(decision),
                 testing::HasSubstr(R"({"rule":"a","matched":true,"shadow":"approve","conditions":[]})"));
-    EXPECT_EQ(decide(sample_draw(), rules_with_use("mode: active"), now, utc).rule, "a");
+    EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("mode: active"), now, utc).rule, "a");
 }
 
 TEST(Use, NeverApprovesByAShadowRuleAlone) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n  - {name: a, mode: shadow, when: always, approve: {}}\n"
         "  - {name: b, mode: shadow, when: always, hold: look}\n");
-    const Decision decision = decide(sample_draw(), rules, now, utc);
+    const Decision decision = decide(sample_draw(), ListedHistory(), rules, now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "");
     EXPECT_EQ(decision.reason, "no rule matches");
@@ -153,11 +153,11 @@ TEST(Use, KeepsToTheDaysOfTheZone) {
                  {"2026-03-10T03:59:59.999", &new_york, true},
                  {"2026-03-10T04:00:00", &new_york, false}};
     for (const auto& c : cases) {
-        const Decision decision = decide(sample_draw(), rules, parse_instant(c.at).value(), *c.zone);
+        const Decision decision = decide(sample_draw(), ListedHistory(), rules, parse_instant(c.at).value(), *c.zone);
         EXPECT_EQ(decision.rule == "a", c.in_effect) << c.at << " " << c.zone->name();
     }
     const auto skipped = [&](const char* at) {
-        return decide(sample_draw(), rules, parse_instant(at).value(), utc).explanation[0].skipped;
+        return decide(sample_draw(), ListedHistory(), rules, parse_instant(at).value(), utc).explanation[0].skipped;
     };
     EXPECT_EQ(skipped("2026-03-01"), "in effect from 2026-03-08");
     EXPECT_EQ(skipped("2026-03-11"), "in effect until 2026-03-09");
@@ -170,7 +170,7 @@ TEST(Explanation, ShowsEveryConditionWithWhatWasWantedAndFound) {
         "    when: {workflowId: {in: [12, 14]}, amountApproved: {lte: 5}, fieldC: {is: null}}\n"
         "    approve: {}\n"
         "  - {name: b, when: always, hold: look}\n");
-    EXPECT_EQ(explanation_json(decide(sample_draw(), rules, now, utc)),
+    EXPECT_EQ(explanation_json(decide(sample_draw(), ListedHistory(), rules, now, utc)),
               R"({"outcome":"hold","rule":"b","reason":"look","rule_set":")" + rules.sha256 +
                   R"(","rules":[{"rule":"a","matched":false,"conditions":[)"
                   R"({"field":"workflowId","operator":"in","wanted":"12, 14","found":"12","passed":true},)"
@@ -197,13 +197,14 @@ TEST(Explanation, ShowsWhatCombinationsConsistOfAndWhyTheyAreUnknown) {
         R"x("passed":true}]},)x"
         R"x({"field":"description","operator":"matches","wanted":"b.ll$","found":"March utility bill",)x"
         R"x("passed":true}]}]})x";
-    EXPECT_EQ(explanation_json(decide(sample_draw(), rules, now, utc)), wanted);
+    EXPECT_EQ(explanation_json(decide(sample_draw(), ListedHistory(), rules, now, utc)), wanted);
 }
 
 TEST(Explanation, SurvivesBytesThatAreNotUtf8) {
     Draw draw = sample_draw();
     draw.description = "\xFF\xFE";
-    const Decision decision = decide(draw, rules_of(one_rule("{description: {contains: x}}")), now, utc);
+    const Decision decision =
+        decide(draw, ListedHistory(), rules_of(one_rule("{description: {contains: x}}")), now, utc);
     EXPECT_THAT(explanation_json(decision), testing::HasSubstr("\"found\":\"\xEF\xBF\xBD\xEF\xBF\xBD\""));
 }
 

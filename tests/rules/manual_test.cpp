@@ -96,7 +96,8 @@ class Manual : public testing::Test {
                                              line.substr(0, comment) + "\n    approve: {}\n",
                                          line);
             ASSERT_TRUE(set.has_value()) << to_string(set.error());
-            const auto decision = decide(sample_.draws[0], *set, sample_.now, zone_);
+            const auto decision = decide(sample_.draws[0], ListedHistory(sample_.history, find_draw_field("fieldA")),
+                                         *set, sample_.now, zone_);
             const auto& result = decision.explanation[0].conditions;
             bool unknown = false;
             for (const auto& condition : result)

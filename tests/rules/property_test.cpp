@@ -34,7 +34,7 @@ TEST(RandomRules, AreDecidedAsByTheNaiveEvaluatorAndNoDoubtAboutThemIsWrong) {
         doubts += static_cast<int>(in_doubt.size());
         for (int i = 0; i < 40; ++i) {
             const Draw draw = naive::random_draw(random);
-            const Decision decision = decide(draw, *set, noon, zone);
+            const Decision decision = decide(draw, ListedHistory(), *set, noon, zone);
             const naive::Verdict wanted = naive::decide(draw, rules, case_sensitive);
             const naive::Verdict found{decision.outcome == Outcome::approve, decision.rule};
             ASSERT_EQ(found.approve, wanted.approve) << text << explanation_json(decision);

@@ -43,7 +43,7 @@ TEST(RuleFile, ReportsMistakesInStructure) {
     expect_reports(
         {{"",
           "r.yaml:1:1: the rule file must be a map of keys, not nothing: its keys are version, approver_id, "
-          "case_sensitive, rules\n"},
+          "case_sensitive, limits, rules\n"},
          {"version: 1\nrules: [\n",
           "r.yaml:3:1: not valid YAML: end of sequence flow not found: check the indentation, quotes and brackets "
           "here\n"},
@@ -64,7 +64,7 @@ TEST(RuleFile, ReportsMistakesInStructure) {
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
          {"version: 1\nrules: [one]\n",
           "r.yaml:2:9: a rule must be a map of keys, not 'one': its keys are name, enabled, mode, effective, when, "
-          "approve, hold\n"},
+          "approve, hold, limits\n"},
          {"version: 1\nrules:\n  - {}\n",
           "r.yaml:3:5: missing key 'name' in a rule: add 'name:'\n"
           "r.yaml:3:5: this rule has no 'when': say which draws it is for; 'when: always' is for every draw\n"
@@ -285,6 +285,64 @@ TEST(RuleFile, ReportsMistakesInCombinations) {
           "r.yaml:5:27: fieldA is a text: 'gt' cannot compare it: use eq, in, contains, startsWith, endsWith, matches, "
           "not, is\n"},
          {with_condition(deep), "r.yaml:5:200: conditions are nested deeper than 20 times: write more rules\n"}});
+}
+
+TEST(RuleFile, ReportsMistakesInConditionsOnTheHistory) {
+    expect_reports(
+        {{with_condition("{case_total: {over: 30d, lte: 7500.00}}"), "valid\n"},
+         {with_condition("{duplicate_within: 14d}"), "valid\n"},
+         {with_condition("{unless: {duplicate_within: 14d}}"), "valid\n"},
+         {with_condition("{payee_count: {over: 24h, gt: 1, lte: 3}}"), "valid\n"},
+         {with_condition("{case_totals: {over: 30d, lte: 1}}"),
+          "r.yaml:5:12: unknown key 'case_totals' in 'when': did you mean 'case_total'?\n"},
+         {with_condition("{case_total: 7500.00}"),
+          "r.yaml:5:24: case_total must say a window and a comparison: write it like case_total: {over: 30d, lte: "
+          "7500.00}\n"},
+         {with_condition("{case_total: {lte: 7500.00}}"),
+          "r.yaml:5:24: missing key 'over' in 'case_total': add 'over:'\n"},
+         {with_condition("{case_count: {over: 30d}}"),
+          "r.yaml:5:24: case_count compares with nothing: write it like case_count: {over: 30d, lte: 3}\n"},
+         {with_condition("{case_total: {over: 0s, lte: 1}}"),
+          "r.yaml:5:31: case_total.over is 0s: it must be longer than 0s and at most 3653d\n"},
+         {with_condition("{case_total: {over: 30d, lte: 1.005}}"),
+          "r.yaml:5:41: case_total.lte: '1.005' is not an amount of dollars and cents: it has more than two "
+          "decimals\n"},
+         {with_condition("{case_count: {over: 30d, lte: 1.5}}"),
+          "r.yaml:5:41: case_count.lte must be a whole number, not '1.5': write it in digits, without quotes, "
+          "separators or leading zeros\n"},
+         {with_condition("{case_count: {over: 30d, within: 3}}"),
+          "r.yaml:5:24: case_count compares with nothing: write it like case_count: {over: 30d, lte: 3}\n"
+          "r.yaml:5:36: unknown key 'within' in 'case_count': the keys here are over, eq, gt, gte, lt, lte\n"},
+         {with_condition("{duplicate_within: often}"),
+          "r.yaml:5:30: duplicate_within must be a length of time, not 'often': write it like 500ms, 30s, 5m, 24h or "
+          "3d\n"}});
+}
+
+// A file with one limit on its second line, from column 10.
+std::string with_limit(std::string_view limit) {
+    return "version: 1\nlimits: [" + std::string(limit) + "]\nrules: [{name: a, when: always, hold: x}]\n";
+}
+
+TEST(RuleFile, ReportsMistakesInLimits) {
+    expect_reports(
+        {{with_limit("{count: 10, amount: 500.00, per: week, by: requester}"), "valid\n"},
+         {with_limit("{per: day}"), "r.yaml:2:10: a limit limits nothing: add 'count:', 'amount:' or both\n"},
+         {with_limit("{count: 3}"), "r.yaml:2:10: missing key 'per' in a limit: add 'per:'\n"},
+         {with_limit("{count: 3, per: month}"), "r.yaml:2:26: per cannot be 'month': it is one of run, day, week\n"},
+         {with_limit("{count: 3, per: day, by: payee}"),
+          "r.yaml:2:35: by cannot be 'payee': it is one of case, workflow, requester\n"},
+         {with_limit("{count: 3, per: day, by: cases}"), "r.yaml:2:35: by cannot be 'cases': did you mean 'case'?\n"},
+         {with_limit("{amount: 10.001, per: day}"),
+          "r.yaml:2:19: amount: '10.001' is not an amount of dollars and cents: it has more than two decimals\n"},
+         {with_limit("{count: -1, per: day}"), "r.yaml:2:18: count is -1: it must be from 0 to 2147483647\n"},
+         {with_limit("{count: 0, per: day}"),
+          "valid\nr.yaml:2:10: warning: this limit lets nothing through: raise it, or set the rule to 'hold'\n"},
+         {with_limit("{count: 1, per: day}, {amount: 5, per: day}"),
+          "valid\nr.yaml:2:32: warning: two limits a day stand beside each other: both hold; keep the narrower one\n"},
+         {"version: 1\nlimits: []\nrules: [{name: a, when: always, hold: x, limits: [{count: 1, per: day}]}]\n",
+          "r.yaml:2:9: 'limits' must be a list of at least one limit: write it like [{amount: 10000.00, per: day}, "
+          "{count: 2, per: week, by: case}]\n"
+          "r.yaml:3:50: rule 'a' approves nothing that could be limited: remove 'limits'\n"}});
 }
 
 TEST(RuleFile, ReportsMistakesInApprovals) {

@@ -113,8 +113,9 @@ TEST(RuleTestFile, ReportsMistakes) {
         std::string report;
     } cases[] = {
         {"",
-         "t.yaml:1:1: the test file must be a map of keys, not nothing: its keys are version, rules, timezone, now, "
-         "draw, tests\n"},
+         "t.yaml:1:1: the test file must be a map of keys, not nothing: its keys are version, rules, timezone, "
+         "payee_key, "
+         "now, draw, tests\n"},
         {"version: 1\ntests: []\n",
          "t.yaml:2:8: there are no tests: write at least one under 'tests:', each beginning with '- name:'\n"},
         {"version: 1\n", "t.yaml:1:1: missing key 'tests' in the test file: add 'tests:'\n"},

@@ -61,10 +61,24 @@ TEST(Schema, HasTheKeysOfTheFileAndOfARule) {
               keys_in_report(rule("approve: {zzzzzzzzz: 1}"), "the keys here are "));
 }
 
+TEST(Schema, HasTheKeysOfLimitsAndSums) {
+    const json definitions = schema()["definitions"];
+    EXPECT_EQ(keys_of(definitions["limit"]["properties"]),
+              keys_in_report("version: 1\nlimits: [{zzzzzzzzz: 1}]\n", "the keys here are "));
+    for (const std::string kind : {"Total", "Count"}) {
+        const std::string key = kind == "Total" ? "case_total" : "payee_count";
+        EXPECT_EQ(keys_of(definitions["history" + kind]["properties"]),
+                  keys_in_report(rule("when: {" + key + ": {zzzzzzzzz: 1}}"), "the keys here are "))
+            << key;
+    }
+}
+
 TEST(Schema, HasEveryFieldOfADrawWithTheOperatorsOfItsKind) {
     const json definitions = schema()["definitions"];
     const json& conditions = definitions["conditions"]["properties"];
-    Names wanted = {"any", "all", "unless"};
+    Names wanted = {
+        "any",         "all",         "unless",         "duplicate_within", "case_total",      "case_count",
+        "payee_total", "payee_count", "workflow_total", "workflow_count",   "requester_total", "requester_count"};
     for (const DrawField& field : draw_fields()) {
         const std::string name(field.name);
         wanted.insert(name);

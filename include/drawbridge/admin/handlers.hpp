@@ -23,7 +23,7 @@
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause  POST /resume       {"reason"}
 //   POST /reload                    rules and payees
-//   GET  /runs                      the last run of each stage
+//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
@@ -93,6 +93,7 @@ struct AdminContext {
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
     TimeZone zone;                                 // whose days the rules' effective dates are
+    const DrawField* payee_key = nullptr;          // the draw field that names the payee
     // Records the order to void or stop a check that has gone out.
     std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
                                const ledger::Stamp&)>

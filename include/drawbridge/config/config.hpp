@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/secret.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -50,17 +53,39 @@ struct Pay {
     TimeZone timezone;
     std::vector<std::chrono::minutes> cutoffs;  // since local midnight, ascending
     Release release = Release::manual;
+    disbursement::Guards guards{};  // those of pay; of prenotes: Ach
+    std::optional<Money> file_limit{};
+    std::set<BusinessDate> closures{};  // beside the Federal Reserve's holidays
 };
 
-// Texts are printable ASCII and fit their NACHA fields.
+struct AchLimits {
+    std::int64_t batch_entries = nacha::max_batch_entry_addenda_count;  // with their addenda
+    Money batch_total = nacha::max_control_amount;
+    std::int64_t file_entries = nacha::max_batch_entry_addenda_count;
+    Money file_total = nacha::max_control_amount;
+};
+
+// The bank profile. Texts are printable ASCII and fit their NACHA fields.
 struct Ach {
     RoutingNumber odfi_routing_number;
-    std::string odfi_name;
-    std::string origin_id;  // 9 or 10 characters
-    std::string origin_name;
-    std::string company_name;
-    std::string company_id;
-    std::string entry_description;
+    std::string odfi_name{};
+    std::string origin_id{};  // 9 or 10 characters
+    std::string origin_name{};
+    std::string company_name{};
+    std::string company_id{};
+    std::string entry_description{};
+    std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow
+    std::string company_discretionary{};
+    std::optional<RoutingNumber> destination{};
+    std::string reference_code{};
+    nacha::LineEnd line_end = nacha::LineEnd::lf;
+    disbursement::RemittanceTemplate remittance{};
+    disbursement::FileNameTemplate file_name{};
+    disbursement::SettlePolicy settle{};
+    std::optional<disbursement::OffsetAccount> offset{};
+    AchLimits limits{};
+    bool prenotes_required = false;
+    int prenote_wait_days = 3;
 };
 
 struct Checks {

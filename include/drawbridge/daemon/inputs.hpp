@@ -19,6 +19,9 @@ struct Inputs {
     text::Diagnostics warnings;
 };
 
+// What the configuration alone says of planning; without the check profile, whose layout is a file of its own.
+[[nodiscard]] disbursement::PlanSettings plan_settings(const config::Config& config);
+
 // All problems of all files at once.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
 

@@ -10,6 +10,7 @@
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/config/config.hpp"
+#include "drawbridge/disbursement/sample_file.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/text/diagnostic.hpp"
@@ -50,6 +51,10 @@ struct CheckResult {
 };
 // Configuration, rules, payees, layout, folders; `online` also the service.
 [[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
+
+// A file for the bank's certification, after the configured bank profile, with payees that do not exist.
+[[nodiscard]] std::expected<disbursement::SampleFile, StartFailure> sample_file(
+    const std::filesystem::path& config_file);
 
 // A rule file alone: what is wrong in it. Only warnings: it is good.
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);

@@ -19,11 +19,11 @@ namespace drawbridge::disbursement {
 
 enum class Rail { ach, check };
 enum class AccountType { checking, savings };
-enum class SecCode { ppd, ccd };  // PPD to a person, CCD to a business
+enum class SecCode { ppd, ccd, ctx };  // PPD to a person, CCD to a business, CTX to a business with many addenda
 
 [[nodiscard]] std::string_view to_string(Rail rail);         // "ach", "check"
 [[nodiscard]] std::string_view to_string(AccountType type);  // "checking", "savings"
-[[nodiscard]] std::string_view to_string(SecCode code);      // "PPD", "CCD"
+[[nodiscard]] std::string_view to_string(SecCode code);      // "PPD", "CCD", "CTX"
 [[nodiscard]] std::optional<Rail> parse_rail(std::string_view text);
 [[nodiscard]] std::optional<AccountType> parse_account_type(std::string_view text);
 [[nodiscard]] std::optional<SecCode> parse_sec_code(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/profile.hpp"
+#include "drawbridge/disbursement/settlement.hpp"
+#include "drawbridge/disbursement/templates.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/error.hpp"
@@ -23,6 +26,21 @@
 
 namespace drawbridge::disbursement {
 
+// What a person let pass: a guard's reason code, in the words of the exception that the person settled.
+struct Lift {
+    std::string reason_code;
+    std::string detail;
+    friend bool operator==(const Lift&, const Lift&) = default;
+};
+
+// Where an account stands that must be tried out before money goes there.
+struct PrenoteStanding {
+    enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
+    std::optional<BusinessDate> effective_entry_date{};  // waiting: of the prenote
+    std::string return_reason_code{};
+    std::string fingerprint{};  // of the account, as the ledger hashes it
+};
+
 // An approved draw, freshly read.
 struct Payable {
     DrawId draw_id = 0;
@@ -30,7 +48,23 @@ struct Payable {
     std::optional<Money> amount;         // amountApproved of that reading
     std::optional<Money> agreed_amount;  // amount at the decision, or at the first Approved reading. Unknown: not paid
     std::optional<std::string> payee_key;  // value of the configured draw field
-    std::string remittance;                // what the payment is for
+    std::string remittance;                // what the payment is for: payment related information of its addenda
+    std::int64_t workflow_id = 0;
+    // What the ledger knows of its payee and of earlier payments.
+    std::optional<std::string> duplicate_of{};         // "P0000000012 of draw 17 on 2026-11-19"
+    std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
+    PrenoteStanding prenote{};
+    std::vector<Lift> lifted{};
+};
+
+// Each absent one guards nothing.
+struct Guards {
+    std::optional<Money> payment_limit{};
+    std::optional<Money> day_limit{};
+    int duplicate_days = 0;     // the same amount to the same payee within so many days
+    int payee_hold_days = 0;    // so long are new or changed bank details looked at before money goes there
+    int prenote_wait_days = 3;  // banking days after a prenote's effective entry date
+    bool prenotes_required = false;
 };
 
 struct PlanSettings {
@@ -38,9 +72,15 @@ struct PlanSettings {
     std::optional<CheckProfile> check;  // absent: check payees become exceptions
     TimeZone zone;                      // pay.timezone: creation date, creation time and check date are local to it
     BankingCalendar calendar;
-    // A file is split when it would exceed one of them.
+    // A file is split when it would exceed one of them; an entry counts with its addenda.
     std::int64_t max_file_entries = nacha::max_batch_entry_addenda_count;
     Money max_file_total = nacha::max_control_amount;
+    std::int64_t max_batch_entries = nacha::max_batch_entry_addenda_count;
+    Money max_batch_total = nacha::max_control_amount;
+    SettlePolicy settle{};
+    std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow; others: the profile's
+    FileNameTemplate ach_file_name{};
+    Guards guards{};
 };
 
 // The next free numbers, read from the ledger in the transaction that records the plan.
@@ -66,9 +106,30 @@ struct PlannedPayment {
     std::int64_t batch_number = 0;                     // ACH; 0 for a check
     std::optional<BusinessDate> effective_entry_date;  // ACH
     std::optional<BusinessDate> check_date;            // check
+    std::string entry_description{};                   // ACH; empty: the profile's
+    std::string remittance{};                          // ACH: payment related information; empty: no addenda
+    std::string settles_because{};                     // ACH: for people
     // In a file of check orders: what the bank is told of a check that was paid with an earlier file.
     checks::CheckAction check_action = checks::CheckAction::issue;
     friend bool operator==(const PlannedPayment&, const PlannedPayment&) = default;
+};
+
+// A zero-dollar entry that tries out a payee's account.
+struct PlannedPrenote {
+    std::string trace_number;
+    std::int64_t batch_number = 0;
+    BusinessDate effective_entry_date;
+    Payee payee;
+    std::string fingerprint;
+    friend bool operator==(const PlannedPrenote&, const PlannedPrenote&) = default;
+};
+
+// The debit to the office's own account that balances a batch; the last entry of it.
+struct PlannedOffset {
+    std::int64_t batch_number = 0;
+    std::string trace_number;
+    Money amount;
+    friend bool operator==(const PlannedOffset&, const PlannedOffset&) = default;
 };
 
 enum class FileKind {
@@ -87,7 +148,9 @@ struct PlannedFile {
     char file_id_modifier = ' ';         // ACH; blank for a check file
     std::vector<PlannedPayment> payments;
     Money total;
-    std::int64_t entry_hash = 0;  // ACH; 0 for a check file
+    std::int64_t entry_hash = 0;             // ACH; 0 for a check file
+    std::vector<PlannedPrenote> prenotes{};  // a file has payments or prenotes
+    std::vector<PlannedOffset> offsets{};    // one for each batch of a balanced file
     friend bool operator==(const PlannedFile&, const PlannedFile&) = default;
 };
 
@@ -103,7 +166,21 @@ inline constexpr std::string_view name_not_encodable = "name_not_encodable";  //
 inline constexpr std::string_view no_ach_profile = "no_ach_profile";          // ACH is not configured
 inline constexpr std::string_view no_check_account = "no_check_account";      // checks are not configured
 inline constexpr std::string_view numbers_exhausted = "numbers_exhausted";    // a number range is used up
+inline constexpr std::string_view remittance_not_encodable = "remittance_not_encodable";  // as name_not_encodable
+// Holds: lifted by time, and all but the prenotes' by a person too.
+inline constexpr std::string_view over_payment_limit = "over_payment_limit";    // pay.limits.payment
+inline constexpr std::string_view over_file_limit = "over_file_limit";          // more than any file may carry
+inline constexpr std::string_view over_day_limit = "over_day_limit";            // pay.limits.day
+inline constexpr std::string_view duplicate_suspected = "duplicate_suspected";  // same payee and amount within days
+inline constexpr std::string_view payee_changed = "payee_changed";              // new bank details are looked at
+inline constexpr std::string_view prenote_waiting = "prenote_waiting";          // the account is being tried out
+inline constexpr std::string_view prenote_returned = "prenote_returned";        // the account did not stand the trial
 }  // namespace reason
+
+// A draw that waits by a guard's order, not because something is wrong with it.
+[[nodiscard]] bool is_hold(std::string_view reason_code);
+// A person who settles the exception lets the draw pass.
+[[nodiscard]] bool may_be_lifted(std::string_view reason_code);
 
 struct PlanException {
     DrawId draw_id = 0;
@@ -121,20 +198,31 @@ struct Plan {
 // The creation date of files planned now: that for which NumberBlock::used_file_id_modifiers must be read.
 [[nodiscard]] BusinessDate plan_date(const PlanSettings& settings, Instant now);
 
+// A waiting prenote of which nothing came back in time: its account may be paid.
+[[nodiscard]] bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& settings, Instant now);
+
+// What was planned before, as far as the guards look back.
+struct PlanHistory {
+    Money planned_today{};  // of plan_date(settings, now), voided payments aside
+};
+
 // Draws are taken by ascending id; the same draw twice is a bug of the caller (asserted).
 [[nodiscard]] Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees,
-                        const PlanSettings& settings, const NumberBlock& numbers, Instant now);
+                        const PlanSettings& settings, const NumberBlock& numbers, Instant now,
+                        const PlanHistory& history = {});
 
 // The profile to be stored with a file of this rail. Asserts that it is configured (a planned file's always is).
 [[nodiscard]] FileProfile profile_for(const PlanSettings& settings, Rail rail);
 
 struct ControlTotals {
-    std::int64_t count = 0;
-    Money total;
-    std::int64_t entry_hash = 0;  // 0 for a check file
+    std::int64_t count = 0;       // payments
+    Money total;                  // of the payments: the credits
+    std::int64_t entry_hash = 0;  // with prenotes and offsets; 0 for a check file
     friend bool operator==(const ControlTotals&, const ControlTotals&) = default;
 };
-[[nodiscard]] ControlTotals control_totals(const PlannedFile& file);
+// `offset` is the profile's; it counts where the file has offsets.
+[[nodiscard]] ControlTotals control_totals(const PlannedFile& file,
+                                           const std::optional<OffsetAccount>& offset = std::nullopt);
 
 // The file's bytes: a pure function of the planned rows and the profile stored with them; the same at the first writing
 // and after a crash.

@@ -4,6 +4,7 @@
 // configuration changes between a crash and the restart.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,8 +16,16 @@
 
 namespace drawbridge::disbursement {
 
+// The office's own account, debited once a batch in a balanced file.
+struct OffsetAccount {
+    RoutingNumber routing_number;
+    AccountNumber account_number;
+    bool is_savings = false;
+    friend bool operator==(const OffsetAccount&, const OffsetAccount&) = default;
+};
+
 struct AchProfile {
-    RoutingNumber odfi;                         // immediate destination, ODFI identification, head of trace numbers
+    RoutingNumber odfi;                         // ODFI identification, head of trace numbers; immediate destination
     std::string odfi_name;                      // file header 41-63
     std::string origin_id;                      // file header 14-23: nine or ten characters
     std::string origin_name;                    // file header 64-86
@@ -25,6 +34,9 @@ struct AchProfile {
     std::string entry_description = "DRAWPMT";  // batch header 54-63
     std::string company_discretionary;          // batch header 21-40
     nacha::LineEnd line_end = nacha::LineEnd::lf;
+    std::optional<RoutingNumber> destination{};  // immediate destination where it is not the ODFI
+    std::optional<OffsetAccount> offset{};       // present: balanced files
+    std::string reference_code{};                // file header 87-94
     friend bool operator==(const AchProfile&, const AchProfile&) = default;
 };
 
@@ -40,7 +52,7 @@ using FileProfile = std::variant<AchProfile, CheckProfile>;
 // `drawbridge check`. It says the configuration key.
 [[nodiscard]] Result<void> check_profile(const AchProfile& profile);
 
-// One line of JSON. It holds the check account's number: for the ledger only.
+// One line of JSON. It holds account numbers of the office: for the ledger only.
 [[nodiscard]] std::string to_json(const FileProfile& profile);
 [[nodiscard]] Result<FileProfile> profile_from_json(std::string_view json);
 

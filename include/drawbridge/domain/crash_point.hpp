@@ -10,6 +10,8 @@
 namespace drawbridge {
 
 inline constexpr std::string_view crash_points[] = {
+    // decide
+    "decide.decisions_committed",  // some decisions of a run are recorded, the run goes on
     // approve
     "approve.intent_committed",  // the batch and its draws are in the ledger, nothing is sent
     "approve.request_sent",      // the request is on the wire, no answer read

@@ -22,6 +22,9 @@ struct DecisionRecord {
     std::string notes;
     std::vector<std::string> notification_emails;
     std::string explanation_json;
+    std::int64_t run_id = 0;                // of the run that decided; 0: a person
+    std::optional<std::string> decided_by;  // the person who decided in place of a rule
+    std::optional<Instant> again_at;        // when time alone may change the outcome
 };
 
 // Keeps the text of a rule set for ever; does nothing when it is known.
@@ -34,10 +37,23 @@ struct RuleSetText {
 // Whose hash begins with `prefix` (lower-case hexadecimal digits); at most two: more than one is not unique.
 [[nodiscard]] std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix);
 
-// Draws in Pending Approval whose newest reading was not decided by this rule set last, that no open or done approval
-// covers and for which no payment was ever made; of these workflows only (empty: all).
-[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256,
+// Draws in Pending Approval whose newest reading was not decided by this rule set last, or was and is due again at
+// `now`; that no person decided on, no open or done approval covers and for which no payment was ever made; of these
+// workflows only (empty: all).
+[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                                      const std::vector<std::int64_t>& workflows, int limit);
+
+// The newest decision on this reading of the draw, for a look whether a new one says anything new.
+struct LastDecision {
+    bool approve = false;
+    std::string rule_set_sha256;
+    std::optional<std::string> rule;
+    std::string reason;
+};
+[[nodiscard]] std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id);
+// The same was decided again: nothing new is recorded but when to look next (absent: not before something changes).
+void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at);
+
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp);
 
 struct ApprovalToSubmit {

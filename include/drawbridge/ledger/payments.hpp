@@ -43,6 +43,7 @@ struct FileRow {
     std::string started_by;
     Instant created_at;
     std::int64_t payment_count = 0;
+    std::int64_t prenote_count = 0;
     Money total;
     std::int64_t entry_hash = 0;
     std::string sha256;  // empty while planned
@@ -66,6 +67,8 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // Errors: not staged, ordered already, or `stamp.actor` is the person who started the file or ordered what is in it.
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp);
+// On which days its entries are to settle, ascending; none for a check file.
+[[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // What is no longer as it was when the file was planned: "draw 17 is now Cancelled"; of a file of check orders "check
 // 10001 was paid on 2026-03-04".
 [[nodiscard]] std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id);

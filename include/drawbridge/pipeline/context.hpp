@@ -35,8 +35,9 @@ struct Settings {
     // Paid draws that wait to be marked Disbursed are also read singly between full sweeps, so many a poll, in turns: a
     // portal that does not touch modifiedDate must not hold up their reports for a day.
     int portal_watch_per_poll = 100;
-    const DrawField* payee_key = nullptr;  // the draw field that names the payee
-    disbursement::PlanSettings plan;       // profiles, zone, calendar
+    const DrawField* payee_key = nullptr;           // the draw field that names the payee
+    disbursement::PlanSettings plan;                // profiles, zone, calendar, guards
+    disbursement::RemittanceTemplate remittance{};  // what a payment says it is for
     std::int64_t first_check_number = 1;
     std::chrono::days checks_stale_after{180};
     bool release_automatically = false;

@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/rules/history.hpp"
+#include "drawbridge/rules/limits.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 
 namespace drawbridge::rules {
@@ -34,6 +37,7 @@ struct RuleResult {
     std::string rule;
     bool matched = false;
     std::vector<ConditionResult> conditions;  // all of these must pass
+    std::vector<LimitResult> limits;          // of the rule and of the whole set, where it matched and approves
     std::string skipped;                      // why its conditions were not looked at; empty: they were
     std::string shadow;                       // of a rule in shadow mode: what it would decide, "approve", "hold: why"
 };
@@ -48,6 +52,8 @@ struct Decision {
     std::int64_t approver_id = 0;
     std::string notes;  // one line of at most max_notes_bytes
     std::vector<std::string> notify;
+    // The first moment at which time alone may change the outcome; absent: it cannot.
+    std::optional<Instant> again_at;
     // Every rule up to the winner, in order; the last one is the winner if there is one.
     std::vector<RuleResult> explanation;
 };
@@ -55,8 +61,13 @@ struct Decision {
 inline constexpr std::size_t max_notes_bytes = 500;
 
 // A draw that is not pending approval is held without looking at the rules. `zone` says which day `now` is, for rules
-// with effective dates.
-[[nodiscard]] Decision decide(const Draw& draw, const RuleSet& rules, Instant now, const TimeZone& zone);
+// with effective dates and limits. An approval within its limits is entered into `limits`, so that the next draw of the
+// same run finds it used up.
+[[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits,
+                              Instant now, const TimeZone& zone);
+// One draw on its own: nothing of the limits is used up for another.
+[[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now,
+                              const TimeZone& zone);
 
 // {"outcome": ..., "rule": ..., "reason": ..., "rule_set": ..., "rules": [{"rule", "matched", "conditions": [...]}]}
 [[nodiscard]] std::string explanation_json(const Decision& decision);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/rules/history.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace re2 {
@@ -55,6 +56,22 @@ struct Test {
     std::shared_ptr<const re2::RE2> pattern = {};  // of matches; shared by the copies of a rule set
 };
 
+// One comparison of what other draws and this one come to: `case_total: {over: 30d, lte: 7500.00}`. The draw at hand
+// counts in. Unknown where the draw's own value (its case, its payee) is null, or an amount that counts.
+struct HistoryTest {
+    HistoryOf of = HistoryOf::case_id;
+    bool total = false;                      // amounts; otherwise the number of draws
+    std::chrono::milliseconds over{0};       // draws requested so recently
+    Operator op = Operator::lte;             // equal, gt, gte, lt, lte
+    FieldValue wanted;                       // Money for a total, an integer for a count
+    [[nodiscard]] std::string name() const;  // "case_total"
+};
+
+// Another draw of the same case and amount was requested at most so long before or after: `duplicate_within: 14d`.
+struct DuplicateTest {
+    std::chrono::milliseconds within{0};
+};
+
 struct Condition;
 
 // Every part must match; without parts it matches every draw.
@@ -75,7 +92,7 @@ struct Not {
 
 // Three-valued, as Kleene's logic has it: a rule matches only where the whole tree is true.
 struct Condition {
-    std::variant<AllOf, AnyOf, Not, Test> node;
+    std::variant<AllOf, AnyOf, Not, Test, HistoryTest, DuplicateTest> node;
 };
 
 // A piece of the notes: literal text, or the value of a field of the draw.
@@ -94,6 +111,20 @@ struct Hold {
     std::string reason;
 };
 
+enum class LimitPer { run, day, week };
+[[nodiscard]] std::string_view to_string(LimitPer per);
+
+// How much may be approved without a person: by a rule, or by the whole set. What would pass it is held.
+struct Limit {
+    std::optional<std::int64_t> count;
+    std::optional<Money> amount;   // at least one of both
+    LimitPer per = LimitPer::day;  // days and weeks (from Monday) of the office's time zone
+    LimitBy by = LimitBy::everything;
+    // "10 draws and $5000.00 a day for each case"
+    [[nodiscard]] std::string words() const;
+    friend bool operator==(const Limit&, const Limit&) = default;
+};
+
 struct Rule {
     std::string name;
     int line = 0, column = 0;  // where it stands in its file
@@ -102,6 +133,7 @@ struct Rule {
     bool enabled = true;
     // Looked at and recorded, never decisive: the rules after it go on as if it were not there.
     bool shadow = false;
+    std::vector<Limit> limits;  // of an approving rule
     // Days of the office's time zone, both included.
     std::optional<BusinessDate> effective_from, effective_to;
 };
@@ -111,11 +143,19 @@ struct RuleSet {
     int version = 1;
     std::optional<std::int64_t> approver_id;  // for rules that name none themselves
     bool case_sensitive = false;              // of text comparisons; insensitive concerns A-Z only
+    std::vector<Limit> limits;                // of all rules together
     std::vector<Rule> rules;
     std::string text;            // the very bytes that were parsed
     std::string sha256;          // of text; each decision names it
     text::Diagnostics warnings;  // what is valid and probably not meant
 };
+
+// What a rule set asks of the history, so that the ledger can be ready for it.
+struct HistoryNeeds {
+    bool duplicates = false;
+    std::vector<HistoryOf> sums;  // each once
+};
+[[nodiscard]] HistoryNeeds history_needs(const RuleSet& rules);
 
 // Every problem in one run, each with its place and what to do.
 [[nodiscard]] std::expected<RuleSet, text::Diagnostics> parse_rules(std::string_view text, std::string_view file_name);

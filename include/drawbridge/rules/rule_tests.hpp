@@ -31,13 +31,16 @@ struct RuleTest {
     int line = 0, column = 0;
     std::vector<Draw> draws;  // each of them is to be decided as expected
     Instant now;
-    Expectation expect;
+    std::vector<ListedHistory::Entry> history = {};
+    Expectation expect = {};
 };
 
 struct RuleTests {
     std::string rules_file = "rules.yaml";  // as written; relative to the file of the tests
     std::string zone = "America/New_York";  // whose days effective dates are; it exists
-    std::vector<RuleTest> tests;            // at least one
+    const DrawField* payee_key =
+        find_draw_field("fieldA");  // which field names the payee, for payee_total and payee_count
+    std::vector<RuleTest> tests;    // at least one
 };
 
 // Every problem in one run. No tests at all is one.

@@ -1,0 +1,273 @@
+// ach: the bank profile.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "drawbridge/nacha/transliterate.hpp"
+#include "sections.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using text::YamlNode;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+std::optional<minutes> parse_time_of_day(std::string_view text) {
+    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
+                        is_digit(text[3]) && is_digit(text[4]);
+    if (!shaped) return std::nullopt;
+    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
+    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
+    if (hour > 23 || minute > 59) return std::nullopt;
+    return minutes(hour * 60 + minute);
+}
+
+bool is_printable_ascii(char c) {
+    return c >= 0x20 && c <= 0x7E;
+}
+
+// A text that a NACHA field of `width` characters holds as it is.
+bool fits(text::YamlReader& reader, const YamlNode& node, const std::string& what, const std::string& text,
+          std::size_t width) {
+    const auto bad = std::ranges::find_if_not(text, is_printable_ascii);
+    if (bad != text.end()) {
+        reader.error(node,
+                     what + ": character " + std::to_string(bad - text.begin() + 1) + " cannot stand in a NACHA file",
+                     "use letters A-Z, digits, blanks and ASCII signs");
+    } else if (text.size() > width) {
+        reader.error(node, what + " has " + std::to_string(text.size()) + " characters",
+                     "its NACHA field holds " + std::to_string(width) + "; shorten it");
+    } else if (text.starts_with(' ') || text.ends_with(' ')) {
+        reader.error(node, what + " begins or ends with a blank", "remove it");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+std::optional<std::string> read_ach_text(const Section& section, std::string_view key, std::size_t width) {
+    auto text = section.required_text(key);
+    if (!text || !fits(section.reader(), *section.find(key), section.what(key), *text, width)) return std::nullopt;
+    return text;
+}
+
+std::optional<RoutingNumber> read_routing_number(const Section& section) {
+    const auto text = section.required_text("routing_number");
+    if (!text) return std::nullopt;
+    const auto number = RoutingNumber::parse(*text);
+    if (!number) {
+        section.reader().error(*section.find("routing_number"),
+                               section.what("routing_number") + ": " + number.error().message,
+                               "use the nine digits that the bank gave, in quotes");
+        return std::nullopt;
+    }
+    return *number;
+}
+
+std::optional<std::string> read_origin_id(const Section& section) {
+    auto id = read_ach_text(section, "id", 10);
+    if (id && (id->size() < 9 || id->contains(' '))) {
+        section.reader().error(*section.find("id"), section.what("id") + " must be 9 or 10 characters without blanks",
+                               "use the immediate origin that the bank assigned");
+        return std::nullopt;
+    }
+    return id;
+}
+
+std::string read_optional_ach_text(const Section& section, std::string_view key, std::size_t width) {
+    if (section.find(key) == nullptr) return {};
+    return read_ach_text(section, key, width).value_or("");
+}
+
+std::map<std::int64_t, std::string> read_entry_descriptions(const Section& company) {
+    std::map<std::int64_t, std::string> by_workflow;
+    const YamlNode* node = company.find("entry_descriptions");
+    if (node == nullptr) return by_workflow;
+    const std::string what = "ach.company.entry_descriptions";
+    auto& reader = company.reader();
+    std::vector<std::string_view> names;
+    if (node->kind() == YamlNode::Kind::map) {
+        for (const auto& entry : node->entries())
+            names.emplace_back(entry.key);
+    }
+    if (!reader.check_map(*node, names, "'" + what + "'")) return by_workflow;
+    for (const auto& entry : node->entries()) {
+        const bool is_id = !entry.key.empty() && entry.key.size() < 16 && std::ranges::all_of(entry.key, is_digit);
+        if (!is_id) {
+            reader.error(entry.line, entry.column, what + ": '" + entry.key + "' is no workflow id",
+                         "write the number of the workflow");
+        } else if (auto text = reader.text(entry.value, what); text && fits(reader, entry.value, what, *text, 10)) {
+            by_workflow.emplace(std::stoll(entry.key), std::move(*text));
+        }
+    }
+    return by_workflow;
+}
+
+std::optional<disbursement::OffsetAccount> read_offset(const Section& ach, const Origin& origin) {
+    const Section section = ach.child("offset");
+    if (!section.present()) return std::nullopt;
+    const auto routing_number = read_routing_number(section);
+    const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
+    const bool is_savings = section.choice<bool>("account_type", {{"checking", false}, {"savings", true}});
+    if (!routing_number || !secret) return std::nullopt;
+    auto account_number = AccountNumber::parse(secret->reveal());
+    if (!account_number) {
+        section.reader().error(*section.find("account_number_file"),
+                               "ach.offset.account_number_file: " + account_number.error().message,
+                               "write the account number alone into the file");
+        return std::nullopt;
+    }
+    return disbursement::OffsetAccount{*routing_number, std::move(*account_number), is_savings};
+}
+
+bool flag(const Section& section, std::string_view key, bool fallback) {
+    const YamlNode* node = section.find(key);
+    return node == nullptr ? fallback : section.reader().boolean(*node, section.what(key)).value_or(fallback);
+}
+
+Money amount(const Section& section, std::string_view key, Money fallback) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return fallback;
+    const Money value = section.reader().money(*node, section.what(key)).value_or(fallback);
+    if (value.is_zero() || value > fallback) {
+        section.reader().error(*node, section.what(key) + " is " + value.to_display(),
+                               "it must be from $0.01 to " + fallback.to_display());
+        return fallback;
+    }
+    return value;
+}
+
+disbursement::SettlePolicy read_settlement(const Section& ach) {
+    using disbursement::Settle;
+    disbursement::SettlePolicy policy;
+    policy.settle = ach.choice<Settle>(
+        "settle", {{"next_day", Settle::next_day}, {"two_days", Settle::two_days}, {"same_day", Settle::same_day}});
+    if (ach.find("bank_cutoff") != nullptr) {
+        const auto time = parse_time_of_day(ach.text("bank_cutoff", ""));
+        if (time) {
+            policy.bank_cutoff = *time;
+        } else {
+            ach.reader().error(*ach.find("bank_cutoff"), "ach.bank_cutoff is not a time of day",
+                               "write it like \"17:00\", in pay.timezone");
+        }
+    }
+    const Section same_day = ach.child("same_day");
+    const bool is_allowed = flag(same_day, "allowed", false);
+    policy.same_day_lead = std::chrono::duration_cast<minutes>(
+        same_day.duration("lead", milliseconds(0), hours(12), policy.same_day_lead));
+    policy.same_day_limit = amount(same_day, "limit", policy.same_day_limit);
+    policy.same_day_windows = read_times(same_day, "windows", policy.same_day_windows);
+    if (policy.settle == Settle::same_day && !is_allowed) {
+        ach.reader().error(*ach.find("settle"), "ach.settle: the profile does not allow same-day ACH",
+                           "ask the bank, then write same_day: {allowed: true}");
+    }
+    return policy;
+}
+
+AchLimits read_limits(const Section& ach) {
+    const Section section = ach.child("limits");
+    AchLimits limits;
+    limits.batch_entries = section.integer("batch_entries", 2, limits.batch_entries, limits.batch_entries);
+    limits.batch_total = amount(section, "batch_total", limits.batch_total);
+    limits.file_entries = section.integer("file_entries", 2, limits.file_entries, limits.file_entries);
+    limits.file_total = amount(section, "file_total", limits.file_total);
+    return limits;
+}
+
+// A text with placeholders, or the default that `T` is.
+template <class T>
+T read_template(const Section& ach, std::string_view key) {
+    if (ach.find(key) == nullptr) return T();
+    auto read = T::parse(ach.text(key, ""));
+    if (read) return std::move(*read);
+    ach.reader().error(*ach.find(key), ach.what(key) + ": " + read.error().message);
+    return T();
+}
+
+}  // namespace
+
+std::vector<minutes> read_times(const Section& section, std::string_view key, std::vector<minutes> fallback) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return fallback;
+    const std::string what = section.what(key);
+    const auto texts = section.reader().texts(*node, what);
+    if (!texts) return {};
+    std::vector<minutes> times;
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+        const YamlNode& item = node->items()[i];
+        const auto time = parse_time_of_day((*texts)[i]);
+        if (!time) {
+            section.reader().error(item, what + ": '" + (*texts)[i] + "' is not a time of day",
+                                   "write it like \"15:30\"");
+        } else if (!times.empty() && *time <= times.back()) {
+            section.reader().error(item, what + ": " + (*texts)[i] + " does not come after the one before it",
+                                   "list each time once, in the order of the day");
+        } else {
+            times.push_back(*time);
+        }
+    }
+    return times;
+}
+
+std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
+    const Section section = root.child("ach");
+    if (!section.present()) return std::nullopt;
+    const auto part = [&](std::string_view key) {
+        static_cast<void>(section.require(key));
+        return section.child(key);
+    };
+    const Section odfi = part("odfi");
+    const Section origin = part("origin");
+    const Section company = part("company");
+    // Widths: file header 41-63, 14-23, 64-86; batch header 5-20, 41-50, 54-63, 21-40; file header 87-94.
+    auto routing_number = read_routing_number(odfi);
+    auto odfi_name = read_ach_text(odfi, "name", 23);
+    auto origin_id = read_origin_id(origin);
+    auto origin_name = read_ach_text(origin, "name", 23);
+    auto company_name = read_ach_text(company, "name", 16);
+    auto company_id = read_ach_text(company, "id", 10);
+    auto entry_description = read_ach_text(company, "entry_description", 10);
+    // Where no routing number can be read another stands in: reading goes on, and nothing is returned at the end.
+    Ach extras{.odfi_routing_number = routing_number.value_or(RoutingNumber::parse("011000015").value())};
+    extras.company_discretionary = read_optional_ach_text(company, "discretionary", 20);
+    extras.entry_descriptions = read_entry_descriptions(company);
+    extras.reference_code = read_optional_ach_text(section, "reference_code", 8);
+    if (section.find("destination") != nullptr) {
+        auto destination = RoutingNumber::parse(section.text("destination", ""));
+        if (!destination) {
+            section.reader().error(*section.find("destination"), "ach.destination: " + destination.error().message,
+                                   "use the nine digits that the bank gave, in quotes");
+        } else {
+            extras.destination = *destination;
+        }
+    }
+    extras.line_end =
+        section.choice<nacha::LineEnd>("line_end", {{"lf", nacha::LineEnd::lf}, {"crlf", nacha::LineEnd::crlf}});
+    extras.remittance = read_template<disbursement::RemittanceTemplate>(section, "remittance");
+    extras.file_name = read_template<disbursement::FileNameTemplate>(section, "file_name");
+    extras.settle = read_settlement(section);
+    extras.offset = read_offset(section, folder);
+    extras.limits = read_limits(section);
+    const Section prenotes = section.child("prenotes");
+    extras.prenotes_required = flag(prenotes, "required", false);
+    extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
+    if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||
+        !entry_description) {
+        return std::nullopt;
+    }
+    extras.odfi_name = std::move(*odfi_name);
+    extras.origin_id = std::move(*origin_id);
+    extras.origin_name = std::move(*origin_name);
+    extras.company_name = std::move(*company_name);
+    extras.company_id = std::move(*company_id);
+    extras.entry_description = std::move(*entry_description);
+    return extras;
+}
+
+}  // namespace drawbridge::config

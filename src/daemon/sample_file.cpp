@@ -1,0 +1,16 @@
+// `drawbridge files sample`: the bank profile at work on payees that do not exist. It opens no ledger.
+#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "system_clock.hpp"
+
+namespace drawbridge::daemon {
+
+std::expected<disbursement::SampleFile, StartFailure> sample_file(const std::filesystem::path& config_file) {
+    const auto config = config::load_config(config_file);
+    if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});
+    auto sample = disbursement::sample_file(plan_settings(*config), SystemClock().now());
+    if (!sample) return std::unexpected(StartFailure{exit_configuration, sample.error().message});
+    return std::move(*sample);
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,139 @@
+#include "acceptance.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "drawbridge/nacha/transliterate.hpp"
+
+namespace drawbridge::disbursement {
+
+std::optional<Refusal> fault_in_amount(const Payable& payable) {
+    if (!payable.amount) {
+        return Refusal{reason::amount_missing, "the approved amount is empty: set it in the portal"};
+    }
+    const Money amount = *payable.amount;
+    if (!payable.agreed_amount) {
+        return Refusal{reason::amount_not_agreed, "no amount is on record to hold " + amount.to_display() + " against"};
+    }
+    if (amount != *payable.agreed_amount) {
+        return Refusal{reason::amount_changed, "approved were " + payable.agreed_amount->to_display() + ", now it is " +
+                                                   amount.to_display() + ": have the new amount approved"};
+    }
+    if (amount <= Money()) return Refusal{reason::amount_zero, "the approved amount is zero: there is nothing to pay"};
+    if (amount > nacha::max_entry_amount) {
+        return Refusal{reason::amount_too_large, amount.to_display() + " is more than a payment may be (" +
+                                                     nacha::max_entry_amount.to_display() + "): split the draw"};
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& settings) {
+    if (payee.rail == Rail::ach && !settings.ach) {
+        return Refusal{reason::no_ach_profile, "payee '" + payee.key + "' is paid by ACH, which is not configured"};
+    }
+    if (payee.rail == Rail::check && !settings.check) {
+        return Refusal{reason::no_check_account, "payee '" + payee.key +
+                                                     "' is paid by check, and no check account is "
+                                                     "configured"};
+    }
+    const auto name = nacha::transliterate(payee.name);
+    if (!name || name->find_first_not_of(' ') == std::string::npos) {
+        return Refusal{reason::name_not_encodable, "the name of payee '" + payee.key +
+                                                       "' has no form in the characters that banks read: " +
+                                                       (name ? "nothing is left of it" : name.error().message)};
+    }
+    return std::nullopt;
+}
+
+Result<std::string> bank_text(std::string_view remittance) {
+    auto text = nacha::transliterate(remittance);
+    if (!text) return text;
+    const auto first = text->find_first_not_of(' ');
+    if (first == std::string::npos) return std::string();
+    return text->substr(first, text->find_last_not_of(' ') - first + 1);
+}
+
+namespace {
+
+BusinessDate end_of_wait(const PrenoteStanding& prenote, const PlanSettings& settings) {
+    const int days = settings.guards.prenote_wait_days;
+    return days == 0 ? *prenote.effective_entry_date : settings.calendar.add(*prenote.effective_entry_date, days);
+}
+
+}  // namespace
+
+bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& settings, Instant now) {
+    return plan_date(settings, now) >= end_of_wait(prenote, settings);
+}
+
+std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& payee, const PlanSettings& settings) {
+    if (payee.rail != Rail::ach) return std::nullopt;
+    switch (payable.prenote.state) {
+        case PrenoteStanding::State::not_needed:
+        case PrenoteStanding::State::needed: return std::nullopt;
+        case PrenoteStanding::State::returned:
+            return Refusal{reason::prenote_returned, "the prenote to the account of payee '" + payee.key +
+                                                         "' came back (" + payable.prenote.return_reason_code +
+                                                         "): have the payee's bank details put right"};
+        case PrenoteStanding::State::waiting: break;
+    }
+    const BusinessDate until = end_of_wait(payable.prenote, settings);
+    return Refusal{reason::prenote_waiting, "a prenote tries out the account of payee '" + payee.key + "': paid from " +
+                                                format_date(until) + " unless it comes back"};
+}
+
+std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee, const PlanSettings& settings,
+                                     BusinessDate today) {
+    const Guards& guards = settings.guards;
+    const auto held = [&](std::string_view code, std::string detail) -> std::optional<Refusal> {
+        Refusal refusal{code, std::move(detail)};
+        if (is_lifted(payable, refusal)) return std::nullopt;
+        return refusal;
+    };
+    const Money amount = *payable.amount;
+    if (guards.payment_limit && amount > *guards.payment_limit) {
+        if (auto refusal = held(reason::over_payment_limit,
+                                amount.to_display() + " is over the " + guards.payment_limit->to_display() +
+                                    " that one payment may be: settle this exception to pay it all the same")) {
+            return refusal;
+        }
+    }
+    if (guards.payee_hold_days > 0 && payable.details_changed_on) {
+        const BusinessDate until =
+            std::chrono::sys_days(*payable.details_changed_on) + std::chrono::days(guards.payee_hold_days);
+        if (today < until) {
+            if (auto refusal =
+                    held(reason::payee_changed,
+                         "the bank details of payee '" + payee.key + "' are new since " +
+                             format_date(*payable.details_changed_on) + ": held until " + format_date(until) +
+                             "; ask the payee by a number known before, then settle this exception to pay")) {
+                return refusal;
+            }
+        }
+    }
+    if (guards.duplicate_days > 0 && payable.duplicate_of) {
+        return held(reason::duplicate_suspected, "the same amount went to payee '" + payee.key + "' with " +
+                                                     *payable.duplicate_of +
+                                                     ": if both are due, settle this exception to pay it");
+    }
+    return std::nullopt;
+}
+
+bool is_lifted(const Payable& payable, const Refusal& refusal) {
+    return std::ranges::any_of(payable.lifted, [&](const Lift& lift) {
+        return lift.reason_code == refusal.first && lift.detail == refusal.second;
+    });
+}
+
+bool is_hold(std::string_view reason_code) {
+    return may_be_lifted(reason_code) || reason_code == reason::prenote_waiting ||
+           reason_code == reason::prenote_returned || reason_code == reason::over_file_limit;
+}
+
+bool may_be_lifted(std::string_view reason_code) {
+    constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
+                                     reason::payee_changed};
+    return std::ranges::find(liftable, reason_code) != liftable.end();
+}
+
+}  // namespace drawbridge::disbursement

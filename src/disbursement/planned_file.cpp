@@ -1,0 +1,56 @@
+// What follows from a planned file alone: its totals, its profile, what its payments are called.
+#include <cstdio>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
+
+namespace drawbridge::disbursement {
+
+FileProfile profile_for(const PlanSettings& settings, Rail rail) {
+    if (rail == Rail::ach) {
+        DRAWBRIDGE_ASSERT(settings.ach.has_value(), "an ACH file is planned only when ACH is configured");
+        return *settings.ach;
+    }
+    DRAWBRIDGE_ASSERT(settings.check.has_value(), "a check file is planned only when checks are configured");
+    return *settings.check;
+}
+
+ControlTotals control_totals(const PlannedFile& file, const std::optional<OffsetAccount>& offset) {
+    constexpr std::int64_t ten_digits = 10'000'000'000;
+    ControlTotals totals;
+    const auto add_to_hash = [&](const RoutingNumber& number) {
+        totals.entry_hash = (totals.entry_hash + std::stoll(std::string(number.identification()))) % ten_digits;
+    };
+    for (const PlannedPayment& payment : file.payments) {
+        ++totals.count;
+        totals.total += payment.amount;
+        if (payment.rail == Rail::ach) add_to_hash(payment.payee.routing_number.value());
+    }
+    for (const PlannedPrenote& prenote : file.prenotes)
+        add_to_hash(prenote.payee.routing_number.value());
+    DRAWBRIDGE_ASSERT(file.offsets.empty() || offset, "a balanced file names the account that balances it");
+    for (std::size_t i = 0; i < file.offsets.size(); ++i)
+        add_to_hash(offset->routing_number);
+    return totals;
+}
+
+std::string format_payment_id(std::int64_t payment_id) {
+    constexpr std::int64_t last_payment_id = 9'999'999'999;
+    DRAWBRIDGE_ASSERT(payment_id > 0 && payment_id <= last_payment_id, "a payment id has at most ten digits");
+    char text[16];
+    std::snprintf(text, sizeof text, "P%010lld", static_cast<long long>(payment_id));
+    return text;
+}
+
+std::optional<std::int64_t> parse_payment_id(std::string_view text) {
+    if (text.size() != 11 || text.front() != 'P') return std::nullopt;
+    std::int64_t id = 0;
+    for (const char c : text.substr(1)) {
+        if (c < '0' || c > '9') return std::nullopt;
+        id = id * 10 + (c - '0');
+    }
+    if (id == 0) return std::nullopt;
+    return id;
+}
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,145 @@
+#include "drawbridge/disbursement/templates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::disbursement {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> name_parts = {"date",     "time",   "modifier",
+                                                        "sequence", "origin", "destination"};
+
+// Cuts a template into texts and {names}. The error is about the braces.
+Result<void> cut(std::string_view text, const std::function<void(std::string_view)>& on_text,
+                 const std::function<Result<void>(std::string_view)>& on_name) {
+    while (!text.empty()) {
+        const auto open = text.find_first_of("{}");
+        if (open != 0) on_text(text.substr(0, open));
+        if (open == std::string_view::npos) return {};
+        const auto close = text.find('}', open);
+        if (text[open] == '}' || close == std::string_view::npos) {
+            return fail(ErrorCode::invalid_input, "a brace stands alone: write {name}");
+        }
+        if (auto good = on_name(text.substr(open + 1, close - open - 1)); !good) return good;
+        text.remove_prefix(close + 1);
+    }
+    return {};
+}
+
+Result<void> unknown(std::string_view name, const std::vector<std::string_view>& known) {
+    const auto meant = text::closest(name, known);
+    std::string message = "unknown placeholder '{" + std::string(name) + "}'";
+    if (!meant.empty())
+        return fail(ErrorCode::invalid_input, message + ": did you mean '{" + std::string(meant) + "}'?");
+    message += ": known are";
+    for (const auto one : known)
+        message += " {" + std::string(one) + "}";
+    return fail(ErrorCode::invalid_input, message);
+}
+
+std::string zero_filled(std::int64_t value, int width) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%0*lld", width, static_cast<long long>(value));
+    return text;
+}
+
+std::string part(std::string_view name, const FileNameParts& parts) {
+    if (name == "date") {
+        std::string text = format_date(parts.date);
+        std::erase(text, '-');
+        return text;
+    }
+    if (name == "time") {
+        return zero_filled(parts.time_of_day.count() / 60, 2) + zero_filled(parts.time_of_day.count() % 60, 2);
+    }
+    if (name == "modifier") return {parts.file_id_modifier};
+    if (name == "sequence") return zero_filled(parts.sequence, 4);
+    return name == "origin" ? parts.origin : parts.destination;
+}
+
+bool is_name_character(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
+           c == '.';
+}
+
+}  // namespace
+
+Result<RemittanceTemplate> RemittanceTemplate::parse(std::string_view text) {
+    RemittanceTemplate result;
+    auto good = cut(
+        text, [&](std::string_view piece) { result.pieces_.push_back({std::string(piece)}); },
+        [&](std::string_view name) -> Result<void> {
+            if (const DrawField* field = find_draw_field(name)) {
+                result.pieces_.push_back({"", field});
+                return {};
+            }
+            std::vector<std::string_view> known;
+            for (const DrawField& field : draw_fields())
+                known.push_back(field.name);
+            return unknown(name, known);
+        });
+    if (!good) return std::unexpected(good.error());
+    return result;
+}
+
+std::string RemittanceTemplate::expand(const Draw& draw) const {
+    std::string text;
+    for (const Piece& piece : pieces_) {
+        if (piece.field == nullptr) {
+            text += piece.text;
+        } else if (const auto value = piece.field->get(draw); !std::holds_alternative<std::monostate>(value)) {
+            text += display(value);
+        }
+    }
+    return text;
+}
+
+FileNameTemplate::FileNameTemplate() : text_("ACH-{date}-{modifier}.ach") {}
+
+Result<FileNameTemplate> FileNameTemplate::parse(std::string_view text) {
+    bool is_good_text = !text.starts_with('.');
+    std::vector<std::string_view> names;
+    auto good = cut(
+        text,
+        [&](std::string_view piece) { is_good_text = is_good_text && std::ranges::all_of(piece, is_name_character); },
+        [&](std::string_view name) -> Result<void> {
+            names.push_back(name);
+            if (std::ranges::find(name_parts, name) != name_parts.end()) return {};
+            return unknown(name, {name_parts.begin(), name_parts.end()});
+        });
+    if (!good) return std::unexpected(good.error());
+    if (!is_good_text || text.size() > 120) {
+        return fail(ErrorCode::invalid_input,
+                    "a file name has letters, digits, '-', '_' and '.', and begins with no '.'");
+    }
+    const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+    if (!has("sequence") && !(has("date") && has("modifier"))) {
+        return fail(ErrorCode::invalid_input,
+                    "two files would have one name: put {date} and {modifier}, or {sequence}, into it");
+    }
+    FileNameTemplate result;
+    result.text_ = text;
+    return result;
+}
+
+std::string FileNameTemplate::expand(const FileNameParts& parts) const {
+    std::string name;
+    const auto done = cut(
+        text_, [&](std::string_view piece) { name += piece; },
+        [&](std::string_view placeholder) -> Result<void> {
+            name += part(placeholder, parts);
+            return {};
+        });
+    return done ? name : std::string();
+}
+
+bool FileNameTemplate::uses_sequence() const {
+    return text_.contains("{sequence}");
+}
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,168 @@
+#include "drawbridge/ledger/history.hpp"
+
+#include <algorithm>
+
+#include "connection.hpp"
+#include "draw_row.hpp"
+#include "drawbridge/ledger/draws.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using rules::HistoryOf;
+using rules::HistorySum;
+using rules::LimitBy;
+
+// Submitted and not cancelled; the newest reading of each draw. CROSS JOIN: the readings first, by their index.
+#define COUNTING_DRAWS                                                                                               \
+    "FROM draw_reading r CROSS JOIN draw d ON d.draw_id = r.draw_id AND d.reading_id = r.reading_id WHERE d.status " \
+    "<> 2 AND d.status <> 0 "
+
+#define SUM_BY(column)                                                                                    \
+    "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
+    "coalesce(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), 0), "            \
+    "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ?"
+
+struct Column {
+    std::string_view field;
+    std::string_view sum;
+    std::string_view index;
+};
+#define COLUMN(field, column) \
+    {field, SUM_BY(column),   \
+     "CREATE INDEX IF NOT EXISTS draw_reading_by_" column " ON draw_reading (" column ", requested_date)"}
+
+constexpr Column columns[] = {
+    COLUMN("caseId", "case_id"),         COLUMN("requestedBy", "requested_by"), COLUMN("workflowId", "workflow_id"),
+    COLUMN("caseName", "case_name"),     COLUMN("description", "description"),  COLUMN("fieldA", "field_a"),
+    COLUMN("fieldB", "field_b"),         COLUMN("fieldC", "field_c"),           COLUMN("fieldD", "field_d"),
+    COLUMN("fieldE", "field_e"),         COLUMN("approvedBy", "approved_by"),   COLUMN("disbursedBy", "disbursed_by"),
+    COLUMN("modifiedBy", "modified_by"),
+};
+
+const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
+    switch (of) {
+        case HistoryOf::case_id: return find_draw_field("caseId");
+        case HistoryOf::requester: return find_draw_field("requestedBy");
+        case HistoryOf::workflow: return find_draw_field("workflowId");
+        case HistoryOf::payee: return payee_key;
+    }
+    return nullptr;
+}
+
+const Column& column_of(const DrawField& field) {
+    const auto* column = std::ranges::find(columns, field.name, &Column::field);
+    DRAWBRIDGE_ASSERT(column != std::end(columns), "history goes by a case, a workflow or a text of a draw");
+    return *column;
+}
+
+// Approved by the rules and not undone since: carried out, on its way, or still to be submitted.
+#define APPROVED_BY_RULES                                                                                             \
+    "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.outcome = 'approve' "                 \
+    "AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) AND (EXISTS (SELECT 1 FROM approval_item i "                 \
+    "WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL OR i.outcome = 'approved')) OR (NOT EXISTS ("         \
+    "SELECT 1 FROM decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) AND NOT EXISTS (SELECT " \
+    "1 "                                                                                                              \
+    "FROM approval_item i WHERE i.decision_id = c.decision_id AND i.outcome IN ('refused', 'abandoned')))) "
+#define USED "coalesce(sum(r.amount_requested_cents), 0) " APPROVED_BY_RULES
+#define USED_SINCE(key) "SELECT " key " AS k, count(*), " USED "AND c.decided_at >= ? GROUP BY k"
+#define USED_IN_RUN(key) "SELECT " key " AS k, count(*), " USED "AND c.run_id = ? GROUP BY k"
+
+std::string_view used_sql(LimitBy by, bool this_run) {
+    switch (by) {
+        case LimitBy::everything: return this_run ? USED_IN_RUN("''") : USED_SINCE("''");
+        case LimitBy::case_id:
+            return this_run ? USED_IN_RUN("cast(r.case_id AS TEXT)") : USED_SINCE("cast(r.case_id AS TEXT)");
+        case LimitBy::workflow:
+            return this_run ? USED_IN_RUN("cast(r.workflow_id AS TEXT)") : USED_SINCE("cast(r.workflow_id AS TEXT)");
+        case LimitBy::requester: return this_run ? USED_IN_RUN("r.requested_by") : USED_SINCE("r.requested_by");
+    }
+    return {};
+}
+
+}  // namespace
+
+DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
+    assert_in_transaction(ledger);
+    {
+        Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
+        if (open.next()) return open.integer(0);
+    }
+    Query(ledger, "INSERT INTO decide_run (started_at) VALUES (?)", at).run();
+    return last_row_id(ledger);
+}
+
+void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "UPDATE decide_run SET ended_at = ? WHERE run_id = ? AND ended_at IS NULL", at, run).run();
+}
+
+LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run)
+    : ledger_(ledger), payee_key_(payee_key), run_(run) {
+    auto needs = rules::history_needs(rules);
+    if (needs.duplicates) needs.sums.push_back(HistoryOf::case_id);
+    for (const HistoryOf of : needs.sums) {
+        const DrawField* field = field_of(of, payee_key);
+        if (field != nullptr) Query(ledger_, column_of(*field).index).run();
+    }
+}
+
+HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Instant since) const {
+    const Key key{of, display(value), since};
+    if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
+    const std::string_view sql = column_of(*field_of(of, payee_key_)).sum;
+    const auto read = [](Query&& query) {
+        query.next();
+        return HistorySum{query.integer(0), query.money(1), query.integer(2), query.optional_instant(3)};
+    };
+    const auto* number = std::get_if<std::int64_t>(&value);
+    const auto sum = number != nullptr ? read(Query(ledger_, sql, *number, since))
+                                       : read(Query(ledger_, sql, std::get<std::string>(value), since));
+    return sums_.emplace(key, sum).first->second;
+}
+
+std::optional<HistorySum> LedgerHistory::sum(HistoryOf of, const Draw& draw, Instant since) const {
+    const DrawField* field = field_of(of, payee_key_);
+    if (field == nullptr) return std::nullopt;
+    const FieldValue value = field->get(draw);
+    if (std::holds_alternative<std::monostate>(value)) return std::nullopt;
+    HistorySum sum = sum_of_all(of, value, since);
+    // The draw at hand is taken out as the ledger has it.
+    const auto known = newest_reading(ledger_, draw.id);
+    if (!known || !rules::counts_in_history(known->draw) || known->draw.requested_date <= since ||
+        field->get(known->draw) != value) {
+        return sum;
+    }
+    const auto amount = rules::amount_in_history(known->draw);
+    --sum.count;
+    sum.total = sum.total - amount.value_or(Money());
+    if (!amount) --sum.without_amount;
+    if (sum.count == 0) sum.oldest.reset();
+    return sum;
+}
+
+std::optional<rules::Duplicate> LedgerHistory::duplicate(const Draw& draw, std::chrono::milliseconds within) const {
+    if (!draw.case_id || !draw.amount_requested) return std::nullopt;
+    Query query(
+        ledger_,
+        "SELECT r.draw_id, r.requested_date " COUNTING_DRAWS
+        "AND r.case_id = ? AND r.requested_date >= ? AND r.requested_date <= ? AND r.amount_requested_cents = ? "
+        "AND r.draw_id <> ? ORDER BY r.draw_id LIMIT 1",
+        *draw.case_id, draw.requested_date - within, draw.requested_date + within, *draw.amount_requested, draw.id);
+    if (!query.next()) return std::nullopt;
+    return rules::Duplicate{query.integer(0), query.instant(1)};
+}
+
+std::map<std::string, rules::Used> LedgerHistory::used(std::string_view rule, LimitBy by, Instant since,
+                                                       bool this_run) const {
+    std::map<std::string, rules::Used> used;
+    if (this_run && run_ == 0) return used;
+    const std::int64_t from = this_run ? run_ : since.time_since_epoch().count();
+    Query query(ledger_, used_sql(by, this_run), rule, rule, from);
+    while (query.next()) {
+        if (!query.is_null(0)) used[query.text(0)] = {query.integer(1), query.money(2)};
+    }
+    return used;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,240 @@
+// What an ACH plan holds beside plain payments: addenda, batches by more than the SEC code, offsets, prenotes; and the
+// guards.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "disbursement/sample_plan.hpp"
+#include "drawbridge/nacha/validate.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+using testing::day;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::payable;
+using State = PrenoteStanding::State;
+
+PayeeDirectory payees() {
+    return PayeeDirectory::read(
+               "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
+               "P,Ana Person,ach,021000021,111,checking,PPD,,,,,\n"
+               "C,Corner Shop,ach,021000021,222,savings,CCD,,,,,\n"
+               "X,Extra Large Trading Company,ach,091000019,333,checking,CTX,,,,,\n"
+               "K,Kim Check,check,,,,,1 Road,,Town,NY,10001\n",
+               "payees.csv")
+        .value();
+}
+
+Plan plan_of(const std::vector<Payable>& payables, const PlanSettings& settings, const PlanHistory& history = {}) {
+    return plan(payables, payees(), settings, testing::numbers(), testing::now(), history);
+}
+
+nacha::File written(const PlannedFile& file, const PlanSettings& settings) {
+    const auto profile = profile_for(settings, Rail::ach);
+    const auto bytes = render(file, profile);
+    EXPECT_TRUE(bytes) << (bytes ? "" : bytes.error().message);
+    const auto good = verify_rendered(*bytes, file, profile);
+    EXPECT_TRUE(good) << (good ? "" : good.error().message);
+    return nacha::validate(*bytes).file;
+}
+
+Payable saying(Payable payable, std::string text) {
+    payable.remittance = std::move(text);
+    return payable;
+}
+
+TEST(AchPlan, WritesRemittanceAsAddendaAsManyAsTheSecCodeAllows) {
+    const PlanSettings settings = testing::settings();
+    const std::string long_text = std::string(79, 'A') + " " + std::string(80, 'B') + "tail";
+    const Plan plan = plan_of({saying(payable(1, 100, "P"), " Miete f\xC3\xBCr M\xC3\xA4rz "),
+                               saying(payable(2, 100, "C"), long_text), saying(payable(3, 100, "X"), long_text)},
+                              settings);
+    ASSERT_EQ(plan.files.size(), 1U);
+    const auto file = written(plan.files[0], settings);
+    ASSERT_EQ(file.batches.size(), 3U);
+    const auto texts = [&](std::size_t batch) {
+        std::vector<std::string> all;
+        for (const auto& addenda : file.batches[batch].entries.at(0).addenda)
+            all.push_back(std::get<nacha::PaymentAddenda>(addenda).payment_related_information);
+        return all;
+    };
+    EXPECT_THAT(texts(0), ElementsAre("MIETE FUR MARZ"));
+    EXPECT_THAT(texts(1), ElementsAre(std::string(79, 'A'))) << "one addenda, cut on the right";
+    EXPECT_THAT(texts(2), ElementsAre(std::string(79, 'A'), std::string(80, 'B'), "TAIL"));
+    EXPECT_EQ(file.batches[2].header.standard_entry_class_code, "CTX");
+    EXPECT_EQ(nacha::control_of(file).entry_addenda_count, 3 + 1 + 1 + 3);
+}
+
+TEST(AchPlan, MakesAnExceptionOfRemittanceThatHasNoFormInBankCharacters) {
+    for (const char* text : {"two\nlines", "\xE6\xB0\xB4"}) {
+        const Plan plan = plan_of({saying(payable(1, 100, "P"), text)}, testing::settings());
+        ASSERT_EQ(plan.exceptions.size(), 1U);
+        EXPECT_EQ(plan.exceptions[0].reason_code, reason::remittance_not_encodable);
+    }
+}
+
+TEST(AchPlan, OpensABatchForEachSecCodeDescriptionAndDate) {
+    PlanSettings settings = testing::settings();
+    settings.entry_descriptions = {{12, "RENT"}};
+    settings.settle.settle = Settle::same_day;
+    const Instant morning = settings.zone.to_instant(day(2026, 11, 20), std::chrono::hours(9));
+    std::vector<Payable> payables = {payable(1, 100, "P"), payable(2, 100, "P"), payable(3, 1'000'000'01, "P"),
+                                     payable(4, 100, "P")};
+    payables[1].workflow_id = 12;
+    const Plan result = plan(payables, payees(), settings, testing::numbers(), morning);
+    const auto file = written(result.files.at(0), settings);
+    ASSERT_EQ(file.batches.size(), 3U);
+    EXPECT_EQ(file.batches[0].header.company_entry_description, "DRAWPMT");
+    EXPECT_EQ(file.batches[0].header.effective_entry_date, day(2026, 11, 20));
+    EXPECT_EQ(file.batches[0].entries.size(), 2U);
+    EXPECT_EQ(file.batches[1].header.effective_entry_date, day(2026, 11, 23)) << "over the limit of same-day ACH";
+    EXPECT_EQ(file.batches[2].header.company_entry_description, "RENT");
+}
+
+TEST(AchPlan, SplitsBatchesAtTheirLimits) {
+    PlanSettings settings = testing::settings();
+    settings.max_batch_entries = 4;
+    std::vector<Payable> payables;
+    for (DrawId id = 1; id <= 5; ++id)
+        payables.push_back(saying(payable(id, 100, "P"), "an entry and its addenda"));
+    const auto by_entries = written(plan_of(payables, settings).files.at(0), settings);
+    ASSERT_EQ(by_entries.batches.size(), 3U);
+    EXPECT_EQ(by_entries.batches[2].entries.size(), 1U);
+
+    settings = testing::settings();
+    settings.max_batch_total = Money::from_cents(300);
+    EXPECT_EQ(written(plan_of(payables, settings).files.at(0), settings).batches.size(), 2U);
+    EXPECT_EQ(plan_of({payable(1, 301, "P")}, settings).exceptions.at(0).reason_code, reason::over_file_limit);
+}
+
+TEST(AchPlan, BalancesEachBatchWithADebitToTheOfficesAccount) {
+    PlanSettings settings = testing::settings();
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    const Plan plan = plan_of({payable(1, 100, "P"), payable(2, 250, "P"), payable(3, 7, "C")}, settings);
+    const PlannedFile& planned = plan.files.at(0);
+    const auto file = written(planned, settings);
+    ASSERT_EQ(file.batches.size(), 2U);
+    for (const auto& batch : file.batches) {
+        const auto control = nacha::control_of(batch);
+        EXPECT_EQ(control.total_credit, control.total_debit);
+        EXPECT_EQ(batch.header.service_class, nacha::ServiceClass::mixed);
+        EXPECT_EQ(batch.entries.back().transaction_code, 27);
+    }
+    EXPECT_EQ(file.batches[0].entries.back().amount.cents(), 350);
+    EXPECT_EQ(planned.total.cents(), 357) << "what is paid, not what is debited";
+    EXPECT_EQ(planned.entry_hash, 3 * 2100002 + 2 * 9100001);
+    EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
+}
+
+TEST(AchPlan, SendsAPrenoteForEachNewAccountAndHoldsItsPayments) {
+    PlanSettings settings = testing::settings();
+    settings.guards.prenotes_required = true;
+    std::vector<Payable> payables = {payable(1, 100, "P"), payable(2, 200, "P"), payable(3, 300, "C"),
+                                     payable(4, 400, "X")};
+    for (std::size_t i = 0; i < 3; ++i)
+        payables[i].prenote = {.state = State::needed, .fingerprint = "f"};
+    const Plan plan = plan_of(payables, settings);
+    ASSERT_EQ(plan.files.size(), 2U);
+    EXPECT_EQ(plan.files[0].payments.size(), 1U);
+    const PlannedFile& prenotes = plan.files[1];
+    EXPECT_TRUE(prenotes.payments.empty());
+    ASSERT_EQ(prenotes.prenotes.size(), 2U) << "one for each payee";
+    const auto file = written(prenotes, settings);
+    EXPECT_EQ(file.batches.size(), 2U);
+    EXPECT_EQ(file.batches[0].entries.at(0).transaction_code, 23);
+    EXPECT_EQ(file.batches[1].entries.at(0).transaction_code, 33);
+    EXPECT_EQ(nacha::control_of(file).total_credit, Money());
+    ASSERT_EQ(plan.exceptions.size(), 3U);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::prenote_waiting);
+    // Settles on Monday; three banking days later is the Friday after Thanksgiving.
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("paid from 2026-11-27"));
+    EXPECT_NE(plan.files[0].name, prenotes.name);
+}
+
+TEST(AchPlan, HoldsAnAccountThatIsBeingTriedOutOrFailed) {
+    PlanSettings settings = testing::settings();
+    settings.guards.prenotes_required = true;
+    Payable waiting = payable(1, 100, "P"), returned = payable(2, 100, "C");
+    waiting.prenote = {.state = State::waiting, .effective_entry_date = day(2026, 11, 19)};
+    returned.prenote = {
+        .state = State::returned, .effective_entry_date = day(2026, 11, 19), .return_reason_code = "R03"};
+    const Plan plan = plan_of({waiting, returned}, settings);
+    EXPECT_TRUE(plan.files.empty());
+    ASSERT_EQ(plan.exceptions.size(), 2U);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::prenote_waiting);
+    EXPECT_EQ(plan.exceptions[1].reason_code, reason::prenote_returned);
+    EXPECT_THAT(plan.exceptions[1].detail, HasSubstr("R03"));
+}
+
+TEST(Guards, HoldWhatIsUnusualUntilAPersonLetsItPassInJustTheseCircumstances) {
+    struct Case {
+        std::string_view reason_code;
+        std::function<void(PlanSettings&, Payable&, PlanHistory&)> arrange;
+        const char* detail;
+    };
+    const Case table[] = {
+        {reason::over_payment_limit,
+         [](PlanSettings& s, Payable&, PlanHistory&) { s.guards.payment_limit = Money::from_cents(499); }, "$4.99"},
+        {reason::over_day_limit,
+         [](PlanSettings& s, Payable&, PlanHistory& h) {
+             s.guards.day_limit = Money::from_cents(1000);
+             h.planned_today = Money::from_cents(501);
+         },
+         "2026-11-20"},
+        {reason::duplicate_suspected,
+         [](PlanSettings& s, Payable& p, PlanHistory&) {
+             s.guards.duplicate_days = 7;
+             p.duplicate_of = "P0000000012 of draw 17 on 2026-11-19";
+         },
+         "draw 17"},
+        {reason::payee_changed,
+         [](PlanSettings& s, Payable& p, PlanHistory&) {
+             s.guards.payee_hold_days = 5;
+             p.details_changed_on = day(2026, 11, 16);
+         },
+         "held until 2026-11-21"},
+    };
+    for (const Case& row : table) {
+        PlanSettings settings = testing::settings();
+        Payable one = payable(1, 500, "P");
+        PlanHistory history;
+        row.arrange(settings, one, history);
+        const Plan held = plan_of({one}, settings, history);
+        ASSERT_EQ(held.exceptions.size(), 1U) << row.reason_code;
+        EXPECT_EQ(held.exceptions[0].reason_code, row.reason_code);
+        EXPECT_TRUE(is_hold(row.reason_code) && may_be_lifted(row.reason_code));
+        EXPECT_THAT(held.exceptions[0].detail, HasSubstr(row.detail));
+
+        one.lifted = {{std::string(row.reason_code), held.exceptions[0].detail}};
+        EXPECT_TRUE(plan_of({one}, settings, history).exceptions.empty()) << row.reason_code;
+        one.lifted[0].detail += " (another day)";
+        EXPECT_EQ(plan_of({one}, settings, history).exceptions.size(), 1U) << row.reason_code;
+    }
+}
+
+TEST(Guards, SeeTheOtherDrawsOfTheSameRun) {
+    PlanSettings settings = testing::settings();
+    settings.guards.duplicate_days = 1;
+    Plan plan = plan_of({payable(1, 500, "P"), payable(2, 500, "P"), payable(3, 500, "C")}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_EQ(plan.exceptions[0].draw_id, 2);
+
+    settings = testing::settings();
+    settings.guards.day_limit = Money::from_cents(1000);
+    plan = plan_of({payable(1, 600, "P"), payable(2, 500, "K"), payable(3, 400, "C")}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U) << "what still fits is paid";
+    EXPECT_EQ(plan.exceptions[0].draw_id, 2);
+}
+
+TEST(Guards, AreOverWhenTheirTimeIs) {
+    PlanSettings settings = testing::settings();
+    settings.guards.payee_hold_days = 5;
+    Payable one = payable(1, 500, "P");
+    one.details_changed_on = day(2026, 11, 15);
+    EXPECT_TRUE(plan_of({one}, settings).exceptions.empty());
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

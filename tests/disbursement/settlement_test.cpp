@@ -1,0 +1,86 @@
+#include "drawbridge/disbursement/settlement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace drawbridge::disbursement {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+const TimeZone& new_york() {
+    static const TimeZone zone = TimeZone::find("America/New_York").value();
+    return zone;
+}
+Instant at(std::string_view date, std::chrono::minutes time) {
+    return new_york().to_instant(parse_date(date).value(), time);
+}
+
+TEST(Settlement, FallsOnTheDayThatThePolicyAndTheCalendarGive) {
+    const BankingCalendar calendar({parse_date("2026-12-24").value()});
+    struct Case {
+        Settle settle;
+        const char* made_on;
+        std::chrono::minutes made_at;
+        std::int64_t cents;
+        const char* settles_on;
+        const char* because;
+    };
+    const Case table[] = {
+        {Settle::next_day, "2026-11-20", 15h + 31min, 100, "2026-11-23", "one banking day after Friday 2026-11-20"},
+        {Settle::next_day, "2026-11-25", 10h, 100, "2026-11-27", "Thanksgiving Day on 2026-11-26 is no banking day"},
+        {Settle::next_day, "2026-11-20", 17h, 100, "2026-11-24", "the bank's cut-off 17:00 had passed the day before"},
+        {Settle::next_day, "2026-11-21", 12h, 100, "2026-11-23", "one banking day after Saturday"},
+        {Settle::next_day, "2026-12-23", 10h, 100, "2026-12-28", "Christmas Day"},
+        {Settle::two_days, "2026-11-20", 9h, 100, "2026-11-24", "two banking days after Friday 2026-11-20"},
+        // Juneteenth 2027 is a Saturday: the Friday stays open. Independence Day 2027 is a Sunday: the Monday is
+        // closed.
+        {Settle::next_day, "2027-06-17", 9h, 100, "2027-06-18", "one banking day"},
+        {Settle::next_day, "2027-07-02", 9h, 100, "2027-07-06", "Independence Day on 2027-07-05"},
+        {Settle::same_day, "2026-11-20", 10h, 100, "2026-11-20", "closes at 10:30 Eastern"},
+        {Settle::same_day, "2026-11-20", 10h + 1min, 100, "2026-11-20", "closes at 14:45 Eastern"},
+        {Settle::same_day, "2026-11-20", 16h + 15min, 1'000'000'00, "2026-11-20", "closes at 16:45 Eastern"},
+        {Settle::same_day, "2026-11-20", 16h + 16min, 100, "2026-11-23", "the last same-day window was too near"},
+        {Settle::same_day, "2026-11-20", 9h, 1'000'000'01, "2026-11-23", "over the $1,000,000.00"},
+        {Settle::same_day, "2026-11-21", 9h, 100, "2026-11-23", "same-day ACH rests today"},
+    };
+    for (const Case& row : table) {
+        const SettlePolicy policy{.settle = row.settle, .bank_cutoff = 17h};
+        const auto settlement =
+            settle(policy, calendar, new_york(), Money::from_cents(row.cents), at(row.made_on, row.made_at));
+        EXPECT_EQ(format_date(settlement.effective_entry_date), row.settles_on) << row.made_on;
+        EXPECT_THAT(settlement.because, HasSubstr(row.because));
+    }
+}
+
+TEST(Settlement, KnowsUntilWhenAFileMayStillBeReleased) {
+    struct Case {
+        Settle settle;
+        const char* effective;
+        const char* released_on;
+        std::chrono::minutes released_at;
+        bool may;
+    };
+    const Case table[] = {
+        {Settle::next_day, "2026-11-23", "2026-11-20", 16h + 59min, true},
+        {Settle::next_day, "2026-11-23", "2026-11-20", 17h, false},
+        {Settle::next_day, "2026-11-23", "2026-11-22", 17h, true},
+        {Settle::next_day, "2026-11-23", "2026-11-23", 0h, false},
+        {Settle::two_days, "2026-11-24", "2026-11-23", 16h, true},
+        {Settle::two_days, "2026-11-24", "2026-11-23", 18h, false},
+        {Settle::same_day, "2026-11-20", "2026-11-20", 16h + 44min, true},
+        {Settle::same_day, "2026-11-20", "2026-11-20", 16h + 45min, false},
+        {Settle::next_day, "2026-11-20", "2026-11-20", 9h, false},
+    };
+    for (const Case& row : table) {
+        const SettlePolicy policy{.settle = row.settle, .bank_cutoff = 17h};
+        const auto fault = fault_in_release(parse_date(row.effective).value(), policy, BankingCalendar(), new_york(),
+                                            at(row.released_on, row.released_at));
+        EXPECT_EQ(!fault.has_value(), row.may)
+            << row.released_on << " " << row.released_at.count() << fault.value_or("");
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,135 @@
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Deciding : public Pipeline {
+  protected:
+    Deciding() {
+        // Noon in New York, so that a test stays on its day.
+        const auto& zone = context_->settings.plan.zone;
+        const auto today = zone.date_of(clock_.now());
+        const auto noon = zone.to_instant(std::chrono::sys_days(today) + std::chrono::days(1), 12h);
+        clock_.ahead = noon - clock_.now();
+    }
+    void use_limit(const std::string& limit) {
+        use_rules("version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}, limits: [" +
+                  limit + "]}\n");
+    }
+    [[nodiscard]] int decisions(DrawId id) {
+        int count = 0;
+        for (const auto& entry : ledger::timeline(*ledger_, id))
+            count += entry.what == "decision" ? 1 : 0;
+        return count;
+    }
+    [[nodiscard]] int count_in(const std::string& stage) {
+        int count = 0;
+        for (DrawId id = 1; id <= 5; ++id)
+            count += stage_of(id) == stage ? 1 : 0;
+        return count;
+    }
+};
+
+TEST_F(Deciding, what_passes_the_limit_of_a_day_waits_for_the_next) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id);
+    use_limit("{count: 2, per: day}");
+    run_well({poll, decide, approve});
+    EXPECT_EQ(count_in("approved"), 2);
+    EXPECT_EQ(count_in("held"), 3);
+    clock_.ahead += 11h;  // 23:00
+    run_well({decide, approve});
+    EXPECT_EQ(count_in("approved"), 2);
+    clock_.ahead += 2h;  // 01:00
+    run_well({decide, approve});
+    EXPECT_EQ(count_in("approved"), 4);
+    EXPECT_EQ(count_in("held"), 1);
+    expect_clean_ledger();
+}
+
+TEST_F(Deciding, a_limit_of_a_run_lets_the_next_run_go_on_and_a_draw_that_waits_is_not_recorded_anew_each_time) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id);
+    use_limit("{count: 2, per: run}");
+    run_well({poll, decide});
+    EXPECT_EQ(count_in("held"), 3);
+    clock_.ahead += 1s;
+    run_well({decide});
+    EXPECT_EQ(count_in("held"), 1);
+    EXPECT_EQ(decisions(5), 1);
+    clock_.ahead += 1s;
+    run_well({decide});
+    EXPECT_EQ(count_in("held"), 0);
+    EXPECT_EQ(decisions(5), 2);
+}
+
+TEST_F(Deciding, a_limit_of_a_run_holds_across_a_restart_in_the_middle_of_it) {
+    for (DrawId id = 1; id <= 3; ++id)
+        add(id);
+    use_limit("{count: 2, per: run}");
+    run_well({poll});
+    // A run that decided two draws and died.
+    ledger_->transaction([&] {
+        const auto run = ledger::begin_decide_run(*ledger_, clock_.now());
+        ledger::remember_rule_set(*ledger_, context_->rules.sha256, context_->rules.text, clock_.now());
+        for (DrawId id = 1; id <= 2; ++id) {
+            ledger::DecisionRecord record{.draw_id = id,
+                                          .reading_id = ledger::newest_reading(*ledger_, id)->reading_id,
+                                          .approve = true,
+                                          .rule_set_sha256 = context_->rules.sha256,
+                                          .rule = "all",
+                                          .reason = "rule 'all' matches",
+                                          .approver_id = 1201,
+                                          .notes = {},
+                                          .notification_emails = {},
+                                          .explanation_json = "{}",
+                                          .run_id = run,
+                                          .decided_by = {},
+                                          .again_at = {}};
+            ledger::record_decision(*ledger_, record, context_->stamp());
+        }
+    });
+    run_well({decide});
+    EXPECT_EQ(stage_of(3), "held") << "the run that died has used up its limit";
+    clock_.ahead += 1s;
+    run_well({decide});
+    EXPECT_EQ(stage_of(3), "approving") << "a new run";
+    expect_clean_ledger();
+}
+
+TEST_F(Deciding, a_draw_that_only_has_to_grow_older_is_decided_again_when_it_has) {
+    use_rules(
+        "version: 1\napprover_id: 1201\nrules:\n  - {name: old, when: {requestedDate: {older_than: 3653d}}, approve: "
+        "{}}\n");
+    add(1);
+    run_well({poll, decide});
+    EXPECT_EQ(stage_of(1), "held");
+    run_well({decide});
+    EXPECT_EQ(decisions(1), 1);
+    clock_.ahead += std::chrono::days(3653);
+    run_well({decide});
+    EXPECT_EQ(decisions(1), 2);
+    EXPECT_EQ(stage_of(1), "approving");
+}
+
+TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
+    use_rules(
+        "version: 1\napprover_id: 1201\nrules:\n  - {name: twice, when: {duplicate_within: 14d}, hold: possible "
+        "duplicate}\n"
+        "  - {name: rest, when: always, approve: {}}\n");
+    sandbox_.portal("POST", "/draws", e2e::Json::parse(R"({"id": 1, "status": 3, "caseId": 77, "amountRequested": 10.00,
+        "workflowId": 12, "requestedBy": "a@example.gov", "requestedDate": "2026-03-04T15:00:00"})"));
+    sandbox_.portal("POST", "/draws", e2e::Json::parse(R"({"id": 2, "status": 3, "caseId": 77, "amountRequested": 10.00,
+        "workflowId": 12, "requestedBy": "a@example.gov", "requestedDate": "2026-03-14T15:00:00"})"));
+    sandbox_.portal("POST", "/draws", e2e::Json::parse(R"({"id": 3, "status": 3, "caseId": 77, "amountRequested": 10.01,
+        "workflowId": 12, "requestedBy": "a@example.gov", "requestedDate": "2026-03-14T15:00:00"})"));
+    run_well({poll, decide});
+    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(stage_of(2), "held");
+    EXPECT_EQ(stage_of(3), "approving");
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
