@@ -90,7 +90,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto pay = read_pay(root);
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
-    Confirmations confirmations = read_confirmations(root);
+    Confirmations confirmations = read_confirmations(root, origin);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});

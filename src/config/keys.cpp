@@ -312,10 +312,17 @@ constexpr Key all[] = {
      .meaning = "A shell pattern of file names."},
     {.path = "confirmations.profiles.format",
      .sample = "csv",
-     .choices = "csv",
+     .choices = "csv, nacha, bai2, camt053, camt054, pain002, paid_checks",
      .required = true,
      .shown = true,
-     .meaning = "What the file is."},
+     .meaning =
+         "What the file is. A bank's own file is known by its content too; one that contradicts this is refused."},
+    {.path = "confirmations.profiles.profile",
+     .kind = file,
+     .sample = "profiles/bank-statement.yaml",
+     .meaning = "How a CSV is written (profiles/ has samples; without it: the plain form of docs/finance.md), or the "
+                "layout of "
+                "paid_checks, which need one."},
     {.path = "confirmations.settle",
      .kind = duration,
      .fallback = "2s",

@@ -52,6 +52,23 @@ std::set<BusinessDate> read_closures(const Section& section) {
     return closures;
 }
 
+// The file that says how a CSV or a list of paid checks is written; the other formats say it themselves.
+std::optional<std::filesystem::path> read_profile_file(const Section& section, statements::Format format,
+                                                       const Origin& origin) {
+    const bool may = format == statements::Format::csv || format == statements::Format::paid_checks;
+    const YamlNode* node = section.find("profile");
+    if (node == nullptr) {
+        if (format == statements::Format::paid_checks) static_cast<void>(section.require("profile"));
+        return std::nullopt;
+    }
+    if (!may) {
+        section.reader().error(*node, "confirmations.profiles.profile is only for csv and paid_checks",
+                               "remove it: the other formats need none");
+        return std::nullopt;
+    }
+    return origin.resolve(section.text("profile", ""));
+}
+
 }  // namespace
 
 std::optional<Pay> read_pay(const Section& root) {
@@ -100,13 +117,13 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     return Checks{std::move(*account_number), first_number, std::move(layout), stale_after};
 }
 
-Confirmations read_confirmations(const Section& root) {
+Confirmations read_confirmations(const Section& root, const Origin& origin) {
     const Section section = root.child("confirmations");
     Confirmations confirmations;
     confirmations.settle = section.duration("settle", milliseconds(0), hours(1), confirmations.settle);
     const YamlNode* node = section.find("profiles");
     if (node == nullptr) {
-        confirmations.profiles.push_back({"*.csv", ConfirmationFormat::csv});
+        confirmations.profiles.push_back({.match = "*.csv"});
         return confirmations;
     }
     if (node->kind() != YamlNode::Kind::sequence || node->items().empty()) {
@@ -118,13 +135,21 @@ Confirmations read_confirmations(const Section& root) {
         const Section profile(section.reader(), &item, "confirmations.profiles");
         auto match = profile.required_text("match");
         static_cast<void>(profile.require("format"));
-        const auto format = profile.choice<ConfirmationFormat>("format", {{"csv", ConfirmationFormat::csv}});
+        using statements::Format;
+        const auto format = profile.choice<Format>("format", {{"csv", Format::csv},
+                                                              {"nacha", Format::nacha},
+                                                              {"bai2", Format::bai2},
+                                                              {"camt053", Format::camt053},
+                                                              {"camt054", Format::camt054},
+                                                              {"pain002", Format::pain002},
+                                                              {"paid_checks", Format::paid_checks}});
+        auto file = read_profile_file(profile, format, origin);
         if (!match) continue;
         if (match->contains('/')) {
             section.reader().error(*profile.find("match"), "confirmations.profiles.match must not hold a '/'",
                                    "it is compared with the file's name alone");
         }
-        confirmations.profiles.push_back({std::move(*match), format});
+        confirmations.profiles.push_back({std::move(*match), format, std::move(file)});
     }
     return confirmations;
 }

@@ -23,7 +23,7 @@ struct Origin {
 // nullopt when the block is absent, or when it was reported as wrong.
 [[nodiscard]] std::optional<Ach> read_ach(const Section& root, const Origin& folder);
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
-[[nodiscard]] Confirmations read_confirmations(const Section& root);
+[[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
 
 // Times of day, ascending: ["10:00", "15:30"].
 [[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,

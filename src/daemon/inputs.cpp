@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -81,6 +82,41 @@ Diagnostics failed_rule_tests(const config::Config& config, const rules::RuleSet
     return problems;
 }
 
+// Each profile and layout once, however many rules name it; known by its name.
+statements::ReadOptions read_options(const config::Config& config, Diagnostics& problems) {
+    statements::ReadOptions options;
+    std::map<std::string, fs::path> files;
+    if (config.ach) {
+        options.office.odfi_identification = config.ach->odfi_routing_number.identification();
+        options.office.company_ids = {config.ach->company_id};
+    }
+    if (config.checks) options.office.check_account = config.checks->account_number;
+    for (const config::ConfirmationProfile& rule : config.confirmations.profiles) {
+        const std::string name = rule.profile ? rule.profile->stem().string() : std::string();
+        options.rules.push_back({rule.match, rule.format, name});
+        if (!rule.profile) continue;
+        const auto [first, fresh] = files.try_emplace(name, *rule.profile);
+        if (!fresh && first->second != *rule.profile) {
+            problems.push_back({config.file.string(), 0, 0,
+                                "two profiles of confirmation files are named '" + name + "'",
+                                "a profile goes by its file's name: rename one", Severity::error});
+        }
+        if (!fresh) continue;
+        if (rule.format == statements::Format::csv) {
+            auto profile = read<statements::CsvProfile>(*rule.profile, problems, "confirmations.profiles.profile",
+                                                        statements::read_csv_profile);
+            if (profile) options.csv_profiles.push_back(std::move(*profile));
+        } else {
+            auto layout = read<checks::PaidLayout>(*rule.profile, problems, "confirmations.profiles.profile",
+                                                   checks::read_paid_layout);
+            if (!layout) continue;
+            layout->name = name;
+            options.paid_check_layouts.push_back(std::move(*layout));
+        }
+    }
+    return options;
+}
+
 }  // namespace
 
 Result<std::string> read_text_file(const fs::path& path) {
@@ -154,13 +190,15 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
         }
         if (layout) plan.check = disbursement::CheckProfile{config.checks->account_number, std::move(*layout)};
     }
+    auto confirmations = read_options(config, problems);
     if (rules) append(warnings, rules->warnings);
     if (rules) append(problems, failed_rule_tests(config, *rules));
     if (!problems.empty()) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));
     }
-    return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(warnings)};
+    return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(confirmations),
+                  std::move(warnings)};
 }
 
 }  // namespace drawbridge::daemon

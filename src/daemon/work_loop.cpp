@@ -122,6 +122,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
         app_.context->rules = std::move(inputs->rules);
         app_.context->payees = std::move(inputs->payees);
         app_.context->settings.plan.check = std::move(inputs->plan.check);
+        app_.context->settings.confirmations = std::move(inputs->confirmations);
         log_->info("in force: rule set {}, {}", app_.context->rules.sha256.substr(0, 12),
                    counted(app_.context->payees.payees().size(), "payee"));
     }

@@ -8,8 +8,9 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/stages.hpp"
-#include "drawbridge/statements/csv.hpp"
+#include "drawbridge/statements/read.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -29,8 +30,8 @@ std::string printable(std::string_view name) {
 }
 
 bool is_confirmation(const Context& context, const std::string& name) {
-    return std::ranges::any_of(context.settings.confirmation_patterns, [&](const std::string& pattern) {
-        return ::fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+    return std::ranges::any_of(context.settings.confirmations.rules, [&](const statements::FileRule& rule) {
+        return ::fnmatch(rule.match.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
     });
 }
 
@@ -43,6 +44,56 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     const auto repeated = std::ranges::unique(all);
     all.erase(repeated.begin(), repeated.end());
     return all;
+}
+
+// Evidence that the ledger has a place for: a dollar amount that was paid, came back or was voided. A file with any
+// other line is refused as a whole: what it says must not be lost, and a person sees it in the quarantine.
+std::string objection(const Confirmation& line) {
+    switch (line.kind) {
+        case ConfirmationKind::paid:
+        case ConfirmationKind::returned:
+        case ConfirmationKind::voided:
+            return line.currency == "USD" ? "" : "its amount is in " + line.currency + ", not in US dollars";
+        case ConfirmationKind::corrected:
+        case ConfirmationKind::pending:
+        case ConfirmationKind::disputed:
+        case ConfirmationKind::unrelated: break;
+    }
+    return "it says '" + std::string(to_string(line.kind)) + "'" +
+           (line.reason_code.empty() ? "" : " (" + line.reason_code + ")") +
+           ": lines that say neither paid, returned nor void are not taken";
+}
+
+std::expected<std::vector<Confirmation>, text::Diagnostics> read_file(Context& context, std::string_view bytes,
+                                                                      const std::string& name) {
+    constexpr std::size_t most_named = 20;
+    auto options = context.settings.confirmations;
+    options.received_on = context.settings.plan.zone.date_of(context.clock.now());
+    std::vector<Confirmation> lines;
+    text::Diagnostics problems;
+    const auto read = statements::read_statement(bytes, name, options, [&](Confirmation line) {
+        if (const auto why = objection(line); !why.empty() && problems.size() < most_named) {
+            problems.push_back({name, static_cast<int>(line.line), 0, why,
+                                "settle this line by hand, and drop a file of the others as CSV",
+                                text::Severity::error});
+        }
+        lines.push_back(std::move(line));
+    });
+    if (!read) return std::unexpected(read.error());
+    if (!problems.empty()) return std::unexpected(std::move(problems));
+    return lines;
+}
+
+// R24 says that we paid twice: nothing more goes out until a person has looked.
+void act_on_code(Context& context, reconciliation::Match& match, const ledger::Stamp& stamp) {
+    const std::string& code = match.confirmation.reason_code;
+    if (code.empty()) return;
+    match.detail += (match.detail.empty() ? "" : "; ") + ("the bank's reason is " + code);
+    if (match.confirmation.kind != ConfirmationKind::returned || code != "R24" || ledger::is_paused(context.ledger))
+        return;
+    ledger::set_paused(context.ledger, true,
+                       "the bank returned " + match.confirmation.payment_reference + " as a duplicate entry (R24)",
+                       stamp);
 }
 
 Result<void> refuse(Context& context, const spool::ClaimedFile& claimed, const ledger::ConfirmationFile& file,
@@ -77,7 +128,9 @@ void apply(Context& context, const ledger::ConfirmationFile& file, const std::ve
         const auto stamp = context.stamp();
         const reconciliation::PaymentIndex payments(
             ledger::payments_for(context.ledger, references(confirmations), zone));
-        const auto matches = reconciliation::match(confirmations, payments, zone.date_of(stamp.at));
+        auto matches = reconciliation::match(confirmations, payments, zone.date_of(stamp.at));
+        for (auto& match : matches)
+            act_on_code(context, match, stamp);
         add(tally.lines, ledger::record_confirmations(context.ledger, file, matches, stamp));
     });
     crash_point("confirm.committed");
@@ -104,7 +157,7 @@ Result<void> process(Context& context, const spool::ClaimedFile& claimed, Tally&
                           "rename the file and drop it again, or have a profile added",
                       tally);
     }
-    const auto confirmations = statements::read_confirmation_csv(*bytes, file.name);
+    const auto confirmations = read_file(context, *bytes, claimed.original_name);
     if (!confirmations) return refuse(context, claimed, file, text::to_string(confirmations.error()), tally);
     apply(context, file, *confirmations, tally);
     ++tally.files;

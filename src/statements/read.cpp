@@ -58,15 +58,11 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
         return {"this is a ZIP archive (or a spreadsheet, .xlsx)",
                 "unpack it, or export the spreadsheet as CSV: archives are never opened here"};
     if (starts({"\x1F\x8B"})) return {"this is a gzip archive", unpack};
-    if (starts({"BZh",
-                "\xFD"
-                "7zXZ",
-                "7z\xBC\xAF", "\x28\xB5\x2F\xFD", "Rar!"}))
+    if (starts({"BZh", "\xFD\x37zXZ", "7z\xBC\xAF", "\x28\xB5\x2F\xFD", "Rar!"}))
         return {"this is a packed archive", unpack};
     if (starts({"%PDF"})) return {"this is a PDF", "ask the bank for the file as data"};
     if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
-    if (starts({"-----BEGIN PGP", "\x85", "\x84"}))
-        return {"this file is encrypted (OpenPGP)", "decrypt it before it is dropped"};
+    if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before it is dropped"};
     if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8 text"};
     return {};
 }
@@ -88,7 +84,8 @@ std::optional<Format> format_of_root(std::string_view bytes) {
         .text = [](const XmlPath&, std::string_view) {},
         .end = [](const XmlPath&) {},
     };
-    (void)visit_xml(bytes.substr(0, std::size_t{64} * 1024), visitor);
+    const auto visited = visit_xml(bytes.substr(0, std::size_t{64} * 1024), visitor);
+    static_cast<void>(visited);
     return found;
 }
 
@@ -287,7 +284,7 @@ std::optional<Format> recognise(std::string_view bytes) {
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
         // BAI2, or a CSV whose first value is 01: the header record has eight fields, and a group follows.
         const std::string_view front = bytes.substr(0, 4096);
-        if (front.find("/") != std::string_view::npos && front.find("02,") != std::string_view::npos)
+        if (front.find('/') != std::string_view::npos && front.find("02,") != std::string_view::npos)
             return Format::bai2;
     }
     return std::nullopt;

@@ -57,7 +57,7 @@ TEST_F(ConfigTest, FillsInEveryDefault) {
     EXPECT_EQ(config->checks->layout, folder_ / "layouts/issue-csv.yaml");
     ASSERT_EQ(config->confirmations.profiles.size(), 1U);
     EXPECT_EQ(config->confirmations.profiles[0].match, "*.csv");
-    EXPECT_EQ(config->confirmations.profiles[0].format, ConfirmationFormat::csv);
+    EXPECT_EQ(config->confirmations.profiles[0].format, statements::Format::csv);
     EXPECT_EQ(config->confirmations.settle, seconds(2));
     EXPECT_EQ(config->admin_socket, "/var/lib/drawbridge/drawbridge.sock");
     EXPECT_EQ(config->log_level, LogLevel::info);
@@ -228,7 +228,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
          "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
         {minimal + "rules: rules.yaml\n",
          "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
-         "file\n"},
+         "file, tests\n"},
         {minimal + "payees: {key: fielda}\n",
          "c.yaml:6:15: payees.key: 'fielda' is not a text field of a draw: did you mean 'fieldA'?\n"},
         {minimal + "payees: {key: amountRequested}\n",
@@ -256,7 +256,13 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
          "format: csv}]\n"},
         {minimal + "confirmations: {profiles: [{match: a/*.csv, format: xml}]}\n",
          "c.yaml:6:36: confirmations.profiles.match must not hold a '/': it is compared with the file's name alone\n"
-         "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': it is one of csv\n"},
+         "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': it is one of csv, nacha, bai2, camt053, camt054, "
+         "pain002, paid_checks\n"},
+        {minimal + "confirmations: {profiles: [{match: \"*\", format: bai2, profile: a.yaml}]}\n",
+         "c.yaml:6:64: confirmations.profiles.profile is only for csv and paid_checks: remove it: the other formats "
+         "need none\n"},
+        {minimal + "confirmations: {profiles: [{match: \"*\", format: paid_checks}]}\n",
+         "c.yaml:6:28: missing key 'profile' in 'confirmations.profiles': add 'profile:'\n"},
         {minimal + "admin: {socket: /" + std::string(120, 's') + "}\n",
          "c.yaml:6:17: admin.socket: /" + std::string(120, 's') +
              " has 121 characters: the system allows 107: set a shorter admin.socket\n"},

@@ -149,5 +149,61 @@ TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_
     }
 }
 
+TEST(Rules, a_person_approves_what_the_rules_hold) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    house.sandbox.add({2, 360'00, "ACH-1"});
+    house.office.run_once();
+    EXPECT_EQ(house.office.stage_of(1), "held");
+    const auto refused = house.office.run({"approve", "1", "77", "--reason", "lease seen"});
+    EXPECT_EQ(refused.exit.code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("draw 77 is not in the ledger"));
+    EXPECT_EQ(house.office.stage_of(1), "held");
+    const auto done = house.office.run({"approve", "1", "--reason", "lease seen"});
+    EXPECT_EQ(done.exit.code, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("1 draw ($350.00) approved by "));
+    // The rules change before it is submitted: the person's word stands.
+    house.office.write_rules(candidate);
+    house.office.write_rules(rules);
+    house.office.run_once();
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 4);
+    EXPECT_EQ(house.sandbox.draw(2).at("status"), 3);
+    EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 1);
+    house.office.expect_verified();
+}
+
+TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_taken) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
+    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "held"; })) << house.office.daemon_log();
+    const auto set_in_force = [&] { return house.office.json({"status"}).at("rule_set").get<std::string>(); };
+    const std::string before = set_in_force();
+
+    write_file(house.office.folder() / "rules.test.yaml",
+               "version: 1\nnow: 2026-03-04T15:00:00\ntests:\n  - {name: large, draw: {amountRequested: 350}, expect: "
+               "{outcome: hold}}\n");
+    house.office.write_rules(candidate);
+    ASSERT_TRUE(eventually([&] { return !house.office.json({"status"}).at("reload_problems").empty(); }))
+        << house.office.daemon_log();
+    EXPECT_THAT(house.office.json({"status"}).at("reload_problems").at(0).get<std::string>(),
+                HasSubstr("test 'large' fails under these rules: draw 1: expected hold, decided approve"));
+    EXPECT_EQ(set_in_force(), before);
+    const auto asked = house.office.run({"reload"});
+    EXPECT_EQ(asked.exit.code, 1);
+    EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
+    EXPECT_EQ(house.office.stage_of(1), "held");
+
+    std::filesystem::remove(house.office.folder() / "rules.test.yaml");
+    ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
+    EXPECT_NE(set_in_force(), before);
+    EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
+}
+
 }  // namespace
 }  // namespace drawbridge::e2e

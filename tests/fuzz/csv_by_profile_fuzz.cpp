@@ -5,7 +5,8 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace statements = drawbridge::statements;
+    namespace fuzz = drawbridge::fuzz;
     const std::string_view bytes = fuzz::as_text(data, size);
     const std::size_t nul = std::min(bytes.find('\0'), bytes.size());
     auto profile = statements::read_csv_profile(bytes.substr(0, nul), "p.yaml");
@@ -16,14 +17,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (nul == bytes.size()) return 0;
     statements::ReadOptions options;
     options.csv_profiles = {*profile};
-    options.profile = "p";
-    const auto read = statements::read_statement(bytes.substr(nul + 1), "f.csv", options, [](const Confirmation& c) {
-        fuzz::expect(c.amount.cents() >= 0, "an amount is never negative");
-        fuzz::expect(c.date.ok(), "a date exists");
-        const bool told = c.kind == ConfirmationKind::unrelated || c.kind == ConfirmationKind::pending;
-        fuzz::expect(told || (!c.references.empty() && !c.amount.is_zero()),
-                     "what is paid or returned is named, and is money");
-    });
+    options.profile = profile->name;
+    const auto read =
+        statements::read_statement(bytes.substr(nul + 1), "f.csv", options, [](const drawbridge::Confirmation& c) {
+            fuzz::expect(c.amount.cents() >= 0, "an amount is never negative");
+            fuzz::expect(c.date.ok(), "a date exists");
+            const bool told =
+                c.kind == drawbridge::ConfirmationKind::unrelated || c.kind == drawbridge::ConfirmationKind::pending;
+            fuzz::expect(told || (!c.references.empty() && !c.amount.is_zero()),
+                         "what is paid or returned is named, and is money");
+        });
     fuzz::expect(read || !read.error().empty(), "a refusal says why");
     return 0;
 }

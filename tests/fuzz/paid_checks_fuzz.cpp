@@ -5,14 +5,15 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace checks = drawbridge::checks;
+    namespace fuzz = drawbridge::fuzz;
     const std::string_view bytes = fuzz::as_text(data, size);
     const std::size_t nul = std::min(bytes.find('\0'), bytes.size());
     const auto layout = checks::read_paid_layout(bytes.substr(0, nul), "l.yaml");
     if (!layout || nul == bytes.size()) return 0;
     std::int64_t count = 0;
-    const auto read = checks::parse_paid(*layout, AccountNumber::parse("99887766").value(), bytes.substr(nul + 1), "f",
-                                         [&](const checks::PaidCheck& check) {
+    const auto read = checks::parse_paid(*layout, drawbridge::AccountNumber::parse("99887766").value(),
+                                         bytes.substr(nul + 1), "f", [&](const checks::PaidCheck& check) {
                                              ++count;
                                              fuzz::expect(check.amount.cents() >= 0, "an amount is never negative");
                                              fuzz::expect(check.paid_date.ok(), "a date exists");

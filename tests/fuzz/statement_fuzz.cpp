@@ -4,7 +4,11 @@
 
 namespace {
 
-using namespace drawbridge;
+namespace statements = drawbridge::statements;
+namespace fuzz = drawbridge::fuzz;
+using drawbridge::AccountNumber;
+using drawbridge::BusinessDate;
+using drawbridge::Confirmation;
 
 statements::ReadOptions options() {
     statements::ReadOptions made;

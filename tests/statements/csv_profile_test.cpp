@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace drawbridge::statements {
 namespace {
@@ -76,6 +77,31 @@ TEST(CsvProfile, TheOnesThatShipAreGood) {
         ++read;
     }
     EXPECT_GE(read, 2);
+}
+
+TEST(CsvProfile, TheSchemaKnowsTheReadersKeys) {
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/confirmation-profile.schema.json");
+    const auto properties = nlohmann::json::parse(file)["properties"];
+    const auto unknown = [](const std::string& yaml) {
+        const auto read = read_csv_profile(yaml, "p.yaml");
+        return !read && text::to_string(read.error()).contains("unknown key");
+    };
+    std::size_t blocks = 0;
+    for (const auto& [key, value] : properties.items()) {
+        EXPECT_FALSE(unknown(key + ": x\n")) << key;
+        const auto& whole = value.contains("oneOf") ? value["oneOf"].back() : value;
+        if (!whole.contains("properties")) continue;
+        ++blocks;
+        for (const auto& [inner, ignored] : whole["properties"].items())
+            EXPECT_FALSE(unknown(key + ":\n  " + inner + ": x\n")) << key << "." << inner;
+        EXPECT_TRUE(unknown(key + ":\n  nothing: x\n")) << key;
+    }
+    EXPECT_EQ(blocks, 6U) << "skip, words, amount, direction, date, control";
+    // And the other way round: what the reader offers instead of a wrong key is in the schema.
+    for (const char* key :
+         {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words", "amount",
+          "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"})
+        EXPECT_TRUE(properties.contains(key)) << key;
 }
 
 }  // namespace

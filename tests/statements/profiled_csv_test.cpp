@@ -55,6 +55,20 @@ TEST(ProfiledCsv, TheShippedProfilesReadTheirExamples) {
               "2 returned 120.50 USD 2026-11-24 trace number=091000010000078 payee='JOHN DOE'\n");
 }
 
+// What stands in the fenced block of this language that comes first in the handbook.
+std::string block_of(const std::string& page, const std::string& language) {
+    const std::size_t begin = page.find("```" + language + "\n") + language.size() + 4;
+    return page.substr(begin, page.find("```", begin) - begin);
+}
+
+TEST(ProfiledCsv, TheHandbooksProfileReadsTheHandbooksFile) {
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/docs/finance.md");
+    const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    EXPECT_EQ(read_by(block_of(page, "yaml"), block_of(page, "csv")),
+              "3 paid 1250.00 USD 2026-11-23 trace number=091000010000001\n"
+              "4 returned 300.50 USD 2026-11-24 trace number=091000010000002\n");
+}
+
 TEST(ProfiledCsv, ReadsAmountsAsTheProfileWritesThem) {
     struct Case {
         const char* amount;  // of the profile

@@ -17,6 +17,7 @@
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/secret.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::config {
@@ -95,11 +96,10 @@ struct Checks {
     std::chrono::days stale_after{180};
 };
 
-enum class ConfirmationFormat { csv };
-
 struct ConfirmationProfile {
-    std::string match;  // a shell pattern for the file's name
-    ConfirmationFormat format = ConfirmationFormat::csv;
+    std::string match{};  // a shell pattern for the file's name
+    statements::Format format = statements::Format::csv;
+    std::optional<std::filesystem::path> profile{};  // of a CSV, or the layout of paid checks
 };
 
 struct Confirmations {

@@ -1,5 +1,5 @@
-// What the configuration names beside itself, read and checked: rules, payees, the check layout. It opens no ledger and
-// speaks to no service.
+// What the configuration names beside itself, read and checked: rules, payees, the check layout, the profiles of
+// confirmation files. It opens no ledger and speaks to no service.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::daemon {
@@ -20,6 +21,7 @@ struct Inputs {
     rules::RuleSet rules;
     disbursement::PayeeDirectory payees;
     disbursement::PlanSettings plan;
+    statements::ReadOptions confirmations;  // how the inbox is read
     text::Diagnostics warnings;
 };
 
