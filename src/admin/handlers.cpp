@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "approve.hpp"
+#include "backtest.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "rules_view.hpp"
@@ -248,6 +249,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
     if (call.is("POST", {"draws", "*", "explain"})) return explain_draw(context, call);
     if (call.is("POST", {"draws", "approve"})) return approve(context, call);
+    if (call.is("POST", {"rules", "backtest"})) return backtest(context, call.body);
     if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
     if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
     if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);

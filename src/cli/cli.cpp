@@ -80,6 +80,14 @@ void add_rules(Parser& parser) {
     explain.add_option("--draw", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
     parser.json(explain);
+    auto& backtest = parser.add(rules, "backtest",
+                                "which decisions of the past another rule file would change, in draws and in money",
+                                "rules backtest --candidate NEW.yaml --since 90d", rules_backtest_command);
+    backtest.add_option("--candidate", options.candidate, "the rule file to try")->required();
+    backtest.add_option("--rules", options.rules_file, "compare with this rule file instead of the rules in force");
+    backtest.add_option("--since", options.since, "how far back, like 90d or 12h")->capture_default_str();
+    backtest.add_flag("--csv", options.csv, "print CSV")
+        ->excludes(backtest.add_flag("--json", options.json, "print JSON"));
     auto& show = parser.add(rules, "show", "the very text of a rule set that decisions were made under",
                             "rules show 3f9c2a71be04", rules_show_command);
     show.add_option("HASH", options.name, "the hash, or its beginning")->required();

@@ -10,13 +10,10 @@
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first
-//   POST /exceptions/ID/resolve     {"reason"}
-//   GET  /files                     payment files, newest first
-//   GET  /files/NAME
-//   POST /files/NAME/release        {"reason"}
-//   POST /files/NAME/void           {"reason"}
+//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history under two sets;
+//   no act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
+//   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
+//   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /files/NAME/void           {"reason"}
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
