@@ -10,6 +10,7 @@
 #include "backtest.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "metrics.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
 
@@ -267,6 +268,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);
     if (call.is("GET", {"runs"})) return get_runs(context);
+    if (call.is("GET", {"metrics"})) return json{{"metrics", metrics_text(context)}};
     if (call.is("GET", {"verify"})) return get_verify(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));

@@ -126,6 +126,8 @@ void add_listings(Parser& parser) {
     parser.json(parser.add(parser.app, "runs",
                            "the last run of each stage; what became of all that was approved in each pay run", "",
                            runs_command));
+    parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
+               metrics_command);
     parser.json(
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
 }

@@ -226,6 +226,7 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     EXPECT_THAT(house.office.json({"status"}).at("reload_problems").at(0).get<std::string>(),
                 HasSubstr("test 'large' fails under these rules: draw 1: expected hold, decided approve"));
     EXPECT_EQ(set_in_force(), before);
+    EXPECT_THAT(house.office.run({"metrics"}).out, HasSubstr("\ndrawbridge_config_last_reload_success 0\n"));
     const auto asked = house.office.run({"reload"});
     EXPECT_EQ(asked.exit.code, 1);
     EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
@@ -235,6 +236,9 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
     EXPECT_NE(set_in_force(), before);
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
+    const auto metrics = house.office.run({"metrics"});
+    EXPECT_THAT(metrics.out, HasSubstr("\ndrawbridge_config_last_reload_success 1\n"));
+    EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{stage=\"approved\"} 1\n"));
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
 }

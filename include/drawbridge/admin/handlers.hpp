@@ -22,6 +22,7 @@
 //   POST /pause  POST /resume       {"reason"}
 //   POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
+//   GET  /metrics                   {"metrics"}: the text format of Prometheus
 //   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
@@ -68,6 +69,8 @@ struct Live {
     std::optional<Instant> next_cutoff;
     std::string rule_set_sha256;               // empty: no rules are loaded
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
+    // When rules and payees were last read, and last taken, at the start or by a reload.
+    std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
 };
 
 struct PayOutcome {
