@@ -102,6 +102,7 @@ Answer get_runs(AdminContext& context) {
 }
 
 Answer get_draws(AdminContext& context, const Call& call) {
+    bool with_fields = false;
     ledger::DrawFilter filter;
     filter.limit = default_limit;
     for (const auto& [key, value] : call.query) {
@@ -110,6 +111,9 @@ Answer get_draws(AdminContext& context, const Call& call) {
                 return fail(ErrorCode::invalid_input, "there is no stage '" + value + "': see `drawbridge status`");
             }
             filter.stage = value;
+        } else if (key == "fields") {
+            if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'fields' can only be true");
+            with_fields = true;
         } else if (key == "after") {
             const auto after = whole_number(value, "after", 0, INT64_MAX);
             if (!after) return std::unexpected(after.error());
@@ -127,6 +131,12 @@ Answer get_draws(AdminContext& context, const Call& call) {
     const bool more = rows.size() == static_cast<std::size_t>(filter.limit);
     if (more) rows.pop_back();
     json answer = list_view("draws", rows);
+    if (with_fields) {
+        for (auto& draw : answer["draws"]) {
+            const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
+            if (known) draw["fields"] = view(known->draw);
+        }
+    }
     answer["next_after"] = more ? json(rows.back().draw_id) : json(nullptr);
     return answer;
 }

@@ -69,6 +69,7 @@ int draws_command(const Options& options) {
         const auto wanted = std::min(page, options.limit - static_cast<std::int64_t>(draws.size()));
         std::string target = "/draws?limit=" + std::to_string(wanted) + "&after=" + next.dump();
         if (!options.stage.empty()) target += "&stage=" + encoded(options.stage);
+        if (options.csv) target += "&fields=true";
         auto answer = ask(options, "GET", target);
         if (!answer) return answer.error();
         for (auto& draw : (*answer)["draws"])

@@ -53,15 +53,28 @@ void show_draws(const json& draws) {
     table.print();
 }
 
+// Texts of others that a spreadsheet would take for a formula begin with an apostrophe.
+std::string harmless(const json& value) {
+    if (value.is_null()) return "";
+    if (!value.is_string()) return value.dump();
+    auto text = value.get<std::string>();
+    if (!text.empty() && std::string_view("=+-@\t\r").contains(text.front())) text.insert(0, 1, '\'');
+    return text;
+}
+
 void show_draws_csv(const json& draws) {
     constexpr const char* columns[] = {"id", "stage", "status", "amount", "workflow_id", "case_name", "since", "why"};
-    std::string text = text::write_csv_row({std::begin(columns), std::end(columns)});
+    constexpr const char* fields[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
+                                      "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
+    std::vector<std::string> header{std::begin(columns), std::end(columns)};
+    header.insert(header.end(), std::begin(fields), std::end(fields));
+    std::string text = text::write_csv_row(header);
     for (const auto& draw : draws) {
         std::vector<std::string> cells;
-        for (const char* column : columns) {
-            const auto& value = draw[column];
-            cells.push_back(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump());
-        }
+        for (const char* column : columns)
+            cells.push_back(harmless(draw[column]));
+        for (const char* field : fields)
+            cells.push_back(draw.contains("fields") ? harmless(draw["fields"].value(field, json())) : "");
         text += text::write_csv_row(cells);
     }
     text.pop_back();

@@ -173,7 +173,9 @@ TEST(Offline, TheSubCommandsWorkOnTheLedgerItself) {
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     EXPECT_EQ(office.run({"verify"}).code, 0);
     EXPECT_EQ(office.run({"draws"}).out, "no draws\n");
-    EXPECT_EQ(office.run({"draws", "--csv"}).out, "id,stage,status,amount,workflow_id,case_name,since,why\n");
+    EXPECT_EQ(office.run({"draws", "--csv"}).out,
+              "id,stage,status,amount,workflow_id,case_name,since,why,caseId,requestedBy,requestedDate,description,"
+              "fieldA,fieldB,fieldC,fieldD,fieldE,modifiedDate\n");
     EXPECT_EQ(office.run({"exceptions"}).out, "no open exceptions\n");
     EXPECT_EQ(office.run({"files"}).out, "no payment files\n");
     EXPECT_EQ(office.run({"draw", "5"}).code, 1);

@@ -190,6 +190,9 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
     house.sandbox.add({2, 360'00, "ACH-1"});
     house.office.run_once();
     EXPECT_EQ(house.office.stage_of(1), "held");
+    const auto list = house.office.run({"draws", "--stage", "held", "--csv"});
+    EXPECT_THAT(list.out, HasSubstr("requestedBy"));
+    EXPECT_THAT(list.out, HasSubstr("look at it"));
     const auto refused = house.office.run({"approve", "1", "77", "--reason", "lease seen"});
     EXPECT_EQ(refused.exit.code, 1);
     EXPECT_THAT(refused.err, HasSubstr("draw 77 is not in the ledger"));

@@ -6,7 +6,8 @@
 // pay stage and a release are functions that the composition lends it.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
+//   GET  /draws?stage=&after=&limit=&fields=true rows by ascending id; "next_after" when there are more; each with its
+//                                    fields, if asked for
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
