@@ -30,7 +30,7 @@ class Confirming : public Pipeline {
         const auto cents = payment_.amount.cents();
         std::string file;
         file += fmt::format("5200{:16}{:20}{:10}PPD{:10}{:6}{:6}{:3}1{}{:07}\n", "CITY HOUSING", "", "1123456789",
-                            "DRAWPMT", "", "261120", "", "09100001", 1);
+                            "DRAWPMT", "", "", "", "09100001", 1);
         file += fmt::format("621{}{}{:17}{:010}{:15}{:22}{:2}1{}{:07}\n", rdfi, check_digit, "12345", cents, "",
                             "ANY NAME", "", rdfi, 1);
         file += fmt::format("799{}{}{:6}{}{:44}{}{:07}\n", code, *payment_.trace_number, "", "09100001", "", rdfi, 1);
