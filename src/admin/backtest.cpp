@@ -1,5 +1,6 @@
 #include "backtest.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "drawbridge/ledger/decisions.hpp"
@@ -9,8 +10,9 @@
 namespace drawbridge::admin {
 namespace {
 
-// So many draws keep the daemon from its work for a moment only.
-constexpr int draws_a_slice = 5000;
+// A slice ends at whichever comes first, so that many rules keep the daemon from its work for a moment only, too.
+constexpr int draws_a_slice = 500;
+constexpr std::chrono::milliseconds slice_time(200);
 
 Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const char* text_key, const char* file_key) {
     const auto text = body.find(text_key);
@@ -62,7 +64,11 @@ Result<json> backtest(AdminContext& context, const json& body) {
         ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_a_slice);
     json changes = json::array();
     Money total;
+    std::size_t replayed = 0;
+    const auto slice_end = std::chrono::steady_clock::now() + slice_time;
     for (const auto& [decision_id, at, decided] : draws) {
+        if (replayed > 0 && std::chrono::steady_clock::now() >= slice_end) break;
+        ++replayed;
         Draw draw = decided;
         draw.status = DrawStatus::pending_approval;
         before_history.look_back_from(at);
@@ -77,14 +83,14 @@ Result<json> backtest(AdminContext& context, const json& body) {
                            {"base", side(was)},
                            {"candidate", side(would)}});
     }
-    const bool more = draws.size() == static_cast<std::size_t>(draws_a_slice);
+    const bool more = replayed < draws.size() || draws.size() == static_cast<std::size_t>(draws_a_slice);
     return json{{"base", before.sha256},
                 {"candidate", after.sha256},
-                {"draws", draws.size()},
+                {"draws", replayed},
                 {"amount", total.to_string()},
                 {"changes", std::move(changes)},
                 {"not_replayed", json::array({"limits"})},
-                {"next_after", more ? json(draws.back().decision_id) : json(nullptr)}};
+                {"next_after", more ? json(draws[replayed - 1].decision_id) : json(nullptr)}};
 }
 
 }  // namespace drawbridge::admin

@@ -121,6 +121,10 @@ int rules_backtest_command(const Options& options) {
         body["after"] = next;
         auto answer = ask(options, "POST", "/rules/backtest", body);
         if (!answer) return answer.error();
+        if (!result.is_null() && (*answer)["base"] != result["base"]) {
+            print_error("drawbridge: the rules in force were changed during the replay: run it again");
+            return daemon::exit_failed;
+        }
         draws += (*answer)["draws"].get<std::int64_t>();
         amount += Money::parse((*answer)["amount"].get<std::string>()).value_or(Money());
         next = (*answer)["next_after"];
