@@ -84,8 +84,10 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
     rules::RuleSet rules;
     disbursement::PayeeDirectory payees;
+    statements::ReadOptions confirmations;
     if (inputs) {
         plan = std::move(inputs->plan);
+        confirmations = std::move(inputs->confirmations);
         rules = std::move(inputs->rules);
         payees = std::move(inputs->payees);
         std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
@@ -95,6 +97,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan)), std::move(rules),
                                            std::move(payees)});
+    app->context->settings.confirmations = std::move(confirmations);
     return app;
 }
 

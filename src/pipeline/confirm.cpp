@@ -8,8 +8,9 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/pipeline/stages.hpp"
-#include "drawbridge/statements/csv.hpp"
+#include "drawbridge/statements/read.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -37,12 +38,28 @@ bool is_confirmation(const Context& context, const std::string& name) {
 std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
     std::vector<std::string> all;
     all.reserve(confirmations.size());
-    for (const auto& confirmation : confirmations)
+    for (const auto& confirmation : confirmations) {
         all.push_back(confirmation.payment_reference);
+        for (const auto& reference : confirmation.references)
+            all.push_back(reference.text);
+    }
     std::ranges::sort(all);
     const auto repeated = std::ranges::unique(all);
     all.erase(repeated.begin(), repeated.end());
     return all;
+}
+
+// A return takes money back only with a code with which credits come back.
+Confirmation with_meaning(Confirmation line) {
+    if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
+    const auto code = nacha::find_return_code(line.reason_code);
+    const bool is_of_nacha = line.reason_code.size() == 3 && line.reason_code.starts_with('R');
+    if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
+    line.kind = ConfirmationKind::disputed;
+    line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                (line.note.empty() ? "" : " (" + line.note + ")");
+    return line;
 }
 
 Result<void> refuse(Context& context, const spool::ClaimedFile& claimed, const ledger::ConfirmationFile& file,
@@ -66,6 +83,7 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.applied += more.applied;
     into.duplicates += more.duplicates;
     into.exceptions += more.exceptions;
+    into.recorded += more.recorded;
     into.paid += more.paid;
 }
 
@@ -97,16 +115,20 @@ Result<void> process(Context& context, const spool::ClaimedFile& claimed, Tally&
         ++tally.repeated;
         return archive(context, claimed, file.sha256);
     }
-    if (!is_confirmation(context, claimed.original_name)) {
+    if (!statements::recognise(*bytes) && !is_confirmation(context, claimed.original_name)) {
         return refuse(context, claimed, file,
                       file.name +
                           ": no profile under 'confirmations' in drawbridge.yaml matches this name: "
                           "rename the file and drop it again, or have a profile added",
                       tally);
     }
-    const auto confirmations = statements::read_confirmation_csv(*bytes, file.name);
-    if (!confirmations) return refuse(context, claimed, file, text::to_string(confirmations.error()), tally);
-    apply(context, file, *confirmations, tally);
+    std::vector<Confirmation> confirmations;
+    auto options = context.settings.confirmations;
+    options.received_on = context.settings.plan.zone.date_of(context.clock.now());
+    const auto facts = statements::read_statement(
+        *bytes, file.name, options, [&](Confirmation line) { confirmations.push_back(with_meaning(std::move(line))); });
+    if (!facts) return refuse(context, claimed, file, text::to_string(facts.error()), tally);
+    apply(context, file, confirmations, tally);
     ++tally.files;
     return archive(context, claimed, file.sha256);
 }
@@ -148,6 +170,7 @@ std::string summarize(const Tally& tally) {
                        " (" + tally.lines.paid.to_display() + " paid)";
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " known already";
     if (tally.lines.exceptions > 0) text += ", " + counted(tally.lines.exceptions, "exception");
+    if (tally.lines.recorded > 0) text += ", " + std::to_string(tally.lines.recorded) + " without effect";
     if (tally.repeated > 0) text += "; " + counted(tally.repeated, "file") + " dropped again";
     if (tally.refused > 0) text += "; " + counted(tally.refused, "file") + " refused, see quarantine/";
     return text;

@@ -61,6 +61,8 @@ class Pipeline : public ::testing::Test {
         settings.page_size = 3;
         settings.release_automatically = true;
         settings.confirmation_patterns = {"*.csv"};
+        settings.confirmations.rules = {{"*.csv", statements::Format::csv, {}}};
+        settings.confirmations.office.odfi_identification = "09100001";
         settings.settle = std::chrono::milliseconds(0);
         context_.emplace(Context{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
     }
