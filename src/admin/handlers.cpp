@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "approve.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "rules_view.hpp"
@@ -149,6 +150,12 @@ Answer explain_draw(AdminContext& context, const Call& call) {
     return explain(context, *id, call.body);
 }
 
+Answer approve(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    return approve_draws(context, call.body, *reason, stamp(context, call));
+}
+
 Answer resolve(AdminContext& context, const Call& call) {
     const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
     if (!id) return std::unexpected(id.error());
@@ -261,6 +268,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"draws"})) return get_draws(context, call);
     if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
     if (call.is("POST", {"draws", "*", "explain"})) return explain_draw(context, call);
+    if (call.is("POST", {"draws", "approve"})) return approve(context, call);
     if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
     if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
     if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);

@@ -39,7 +39,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
-    const ledger::LedgerHistory history(context.ledger, *set, context.payee_key, /*run=*/0);
+    const ledger::LedgerHistory history(context.ledger, *set, context.payee_key, /*run=*/0, id);
     const auto decision = rules::decide(draw, history, *set, now, context.zone);
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},

@@ -132,6 +132,15 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
 
 void add_acts(Parser& parser) {
     Options& options = parser.options;
+    auto& approve = parser.add(parser.app, "approve", "approve held draws yourself, in place of a rule: all or none",
+                               "approve 1017 1018 --reason \"lease seen\"", approve_command);
+    approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(CLI::PositiveNumber);
+    approve
+        .add_option("--approver-id", options.approver_id,
+                    "the approver in the Draws Service; without it the rule file's")
+        ->check(CLI::PositiveNumber);
+    parser.reason(approve);
+    parser.json(approve);
     auto& resolve = parser.add(parser.app, "resolve", "close an exception by hand",
                                "resolve 12 --reason \"payee added to payees.csv\"", resolve_command);
     resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")

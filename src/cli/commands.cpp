@@ -89,6 +89,21 @@ int draw_command(const Options& options) {
     return show_list(options, "/draws/" + std::to_string(options.id), "", show_draw);
 }
 
+int approve_command(const Options& options) {
+    json body = {{"reason", options.reason}, {"ids", options.ids}};
+    if (options.approver_id != 0) body["approver_id"] = options.approver_id;
+    const auto answer = ask(options, "POST", "/draws/approve", body);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(counted(static_cast<std::int64_t>((*answer)["approved"].size()), "draw") + " (" +
+                   money((*answer)["amount"]) + ") approved by " + plain((*answer)["decided_by"]) +
+                   ": the next run submits " + ((*answer)["approved"].size() == 1 ? "it" : "them"));
+    }
+    return daemon::exit_ok;
+}
+
 int exceptions_command(const Options& options) {
     return show_list(options, "/exceptions", "exceptions", show_exceptions);
 }

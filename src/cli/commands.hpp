@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace drawbridge::cli {
 
@@ -25,8 +26,10 @@ struct Options {
     std::string rules_file;
     bool strict = false;
     std::string junit;
-    std::string output;   // a file to write
-    bool sample = false;  // `files sample`
+    std::vector<std::int64_t> ids;  // of draws
+    std::int64_t approver_id = 0;   // 0: the rule set's
+    std::string output;             // a file to write
+    bool sample = false;            // `files sample`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -34,6 +37,7 @@ struct Options {
 [[nodiscard]] int status_command(const Options& options);
 [[nodiscard]] int draws_command(const Options& options);
 [[nodiscard]] int draw_command(const Options& options);
+[[nodiscard]] int approve_command(const Options& options);
 [[nodiscard]] int exceptions_command(const Options& options);
 [[nodiscard]] int reissue_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);

@@ -83,6 +83,8 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     fs::path state_dir = origin.resolve(root.text("state_dir", "/var/lib/drawbridge"));
     const Section rules = root.child("rules");
     fs::path rules_file = origin.resolve(rules.text("file", "rules.yaml"));
+    std::optional<fs::path> rule_tests_file;
+    if (rules.find("tests") != nullptr) rule_tests_file = origin.resolve(rules.text("tests", "rules.test.yaml"));
     Payees payees = read_payees(root, origin);
     const Poll poll = read_poll(root);
     auto pay = read_pay(root);
@@ -97,6 +99,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(service),
                   std::move(state_dir),
                   std::move(rules_file),
+                  std::move(rule_tests_file),
                   std::move(payees),
                   poll,
                   std::move(*pay),

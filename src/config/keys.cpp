@@ -70,6 +70,12 @@ constexpr Key all[] = {
      .shown = true,
      .meaning = "See drawbridge-rules(5), docs/rules.md."},
 
+    {.path = "rules.tests",
+     .kind = file,
+     .sample = "rules.test.yaml",
+     .meaning = "Tests that the rules must pass to be taken, at the start and at each reload. Without the key: "
+                "rules.test.yaml beside the rules, if it is there."},
+
     {.path = "payees", .kind = section, .shown = true, .meaning = "Who may be paid, and to which account."},
     {.path = "payees.file",
      .kind = file,

@@ -13,11 +13,8 @@ std::unexpected<StartFailure> broken_configuration(std::string message) {
     return std::unexpected(StartFailure{exit_configuration, std::move(message)});
 }
 
-pipeline::Settings settings(const config::Config& config, disbursement::PlanSettings plan) {
-    std::vector<std::string> patterns;
-    patterns.reserve(config.confirmations.profiles.size());
-    for (const auto& profile : config.confirmations.profiles)
-        patterns.push_back(profile.match);
+pipeline::Settings settings(const config::Config& config, disbursement::PlanSettings plan,
+                            statements::ReadOptions confirmations) {
     return {.page_size = config.service.page_size,
             .workflows = config.service.workflows,
             .requests_in_flight = config.service.max_connections,
@@ -27,7 +24,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .first_check_number = config.checks ? config.checks->first_number : 1,
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,
-            .confirmation_patterns = std::move(patterns),
+            .confirmations = std::move(confirmations),
             .settle = config.confirmations.settle};
 }
 
@@ -87,17 +84,16 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     statements::ReadOptions confirmations;
     if (inputs) {
         plan = std::move(inputs->plan);
-        confirmations = std::move(inputs->confirmations);
         rules = std::move(inputs->rules);
         payees = std::move(inputs->payees);
+        confirmations = std::move(inputs->confirmations);
         std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
     } else {
         app->input_problems = std::move(inputs.error());
     }
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
-                                           settings(app->config, std::move(plan)), std::move(rules),
-                                           std::move(payees)});
-    app->context->settings.confirmations = std::move(confirmations);
+                                           settings(app->config, std::move(plan), std::move(confirmations)),
+                                           std::move(rules), std::move(payees)});
     return app;
 }
 

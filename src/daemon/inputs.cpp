@@ -11,6 +11,7 @@
 
 #include "drawbridge/checks/issue_layout.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/rules/rule_tests.hpp"
 #include "files.hpp"
 
 namespace drawbridge::daemon {
@@ -55,6 +56,30 @@ disbursement::AchProfile ach_profile(const config::Ach& ach) {
                                      .offset = ach.offset,
                                      .reference_code = ach.reference_code};
     return profile;
+}
+
+fs::path rule_tests_file(const config::Config& config) {
+    return config.rule_tests_file.value_or(config.rules_file.parent_path() / "rules.test.yaml");
+}
+
+// The tests of the rules: those that stand beside them, if any. A rule set that fails its own tests is not taken.
+Diagnostics failed_rule_tests(const config::Config& config, const rules::RuleSet& rules) {
+    Diagnostics problems;
+    const fs::path file = rule_tests_file(config);
+    std::error_code error;
+    // Only a file that drawbridge.yaml names must be there.
+    if (!config.rule_tests_file && !fs::exists(file, error)) return problems;
+    const auto tests = read<rules::RuleTests>(file, problems, "rules.tests", rules::parse_rule_tests);
+    if (!tests) return problems;
+    for (const auto& result : rules::run_rule_tests(*tests, rules).results) {
+        for (const auto& failure : result.failures) {
+            problems.push_back({file.string(), result.line, result.column,
+                                "test '" + result.name + "' fails under these rules: " + failure,
+                                "mend the rules, or the test: `drawbridge rules test " + file.string() + "`",
+                                Severity::error});
+        }
+    }
+    return problems;
 }
 
 // Each profile and layout once, however many rules name it; known by its name.
@@ -131,6 +156,19 @@ disbursement::PlanSettings plan_settings(const config::Config& config) {
     return plan;
 }
 
+InputStamps stamps_of_inputs(const config::Config& config) {
+    std::vector<fs::path> files = {config.rules_file, rule_tests_file(config), config.payees.file};
+    if (config.checks) files.push_back(config.checks->layout);
+    InputStamps stamps;
+    for (const auto& file : files) {
+        std::error_code no_size, no_time;
+        const auto size = fs::file_size(file, no_size);
+        const auto time = fs::last_write_time(file, no_time);
+        stamps.emplace_back(no_size ? 0 : size, no_time ? fs::file_time_type() : time);
+    }
+    return stamps;
+}
+
 std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     Diagnostics problems;
     Diagnostics warnings;
@@ -154,6 +192,7 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     }
     auto confirmations = read_options(config, problems);
     if (rules) append(warnings, rules->warnings);
+    if (rules) append(problems, failed_rule_tests(config, *rules));
     if (!problems.empty()) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));

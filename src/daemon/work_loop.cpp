@@ -18,7 +18,8 @@ using std::chrono::steady_clock;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // However long the waits are, the clock may be set and the watchdog wants to be fed.
-constexpr std::chrono::seconds longest_wait{30};
+// Files of rules and payees are looked at so often; what has not changed between two looks is complete.
+constexpr std::chrono::seconds longest_wait{2};
 
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -34,6 +35,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       wake_(app.io),
       started_at_(app.clock.now()),
       next_poll_(steady_clock::now()) {
+    loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
@@ -44,6 +46,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
 
 asio::awaitable<void> WorkLoop::run() {
     while (!stopping_) {
+        look_for_changed_inputs();
         co_await between_stages();
         if (steady_clock::now() >= next_poll_) {
             next_poll_ = steady_clock::now() + app_.config.poll.every;
@@ -118,6 +121,8 @@ asio::awaitable<void> WorkLoop::between_stages() {
         auto inputs = std::exchange(new_inputs_, std::nullopt);
         app_.context->rules = std::move(inputs->rules);
         app_.context->payees = std::move(inputs->payees);
+        app_.context->settings.plan.check = std::move(inputs->plan.check);
+        app_.context->settings.confirmations = std::move(inputs->confirmations);
         log_->info("in force: rule set {}, {}", app_.context->rules.sha256.substr(0, 12),
                    counted(app_.context->payees.payees().size(), "payee"));
     }
@@ -191,7 +196,17 @@ asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, 
     co_return std::move(*request->outcome);
 }
 
+void WorkLoop::look_for_changed_inputs() {
+    const auto now = stamps_of_inputs(app_.config);
+    const bool quiet = now == std::exchange(seen_stamps_, now);
+    if (!quiet || now == loaded_stamps_) return;
+    log_->info("reload: a file of rules or payees was changed");
+    const auto in_force = reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
+    if (in_force) log_->info("reload: {}", *in_force);
+}
+
 Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
+    loaded_stamps_ = stamps_of_inputs(app_.config);
     auto inputs = load_inputs(app_.config);
     reload_problems_.clear();
     if (!inputs) {

@@ -56,6 +56,8 @@ class WorkLoop {
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
     void finish_files();
     void tell_status();
+    // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
+    void look_for_changed_inputs();
 
     Application& app_;
     Log log_;
@@ -69,6 +71,8 @@ class WorkLoop {
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;
     std::optional<Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
+    InputStamps loaded_stamps_;               // of the files as they were last read, well or badly
+    InputStamps seen_stamps_;                 // at the last look
     std::vector<std::string> file_problems_;  // said already
     std::string doing_ = "waiting";
     std::string last_poll_;

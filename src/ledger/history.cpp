@@ -56,11 +56,14 @@ const Column& column_of(const DrawField& field) {
     return *column;
 }
 
-// Approved by the rules and not undone since: carried out, on its way, or still to be submitted.
+// Approved by the rules and not undone since: carried out, on its way, or still to be submitted, which only the newest
+// decision on the newest reading under the rules in force ever is.
 #define APPROVED_BY_RULES                                                                                             \
-    "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.outcome = 'approve' "                 \
-    "AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) AND (EXISTS (SELECT 1 FROM approval_item i "                 \
-    "WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL OR i.outcome = 'approved')) OR (NOT EXISTS ("         \
+    "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id JOIN draw d ON d.draw_id = c.draw_id "        \
+    "WHERE c.outcome = 'approve' AND c.draw_id <> ? AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) AND (EXISTS " \
+    "(SELECT 1 FROM approval_item i "                                                                                 \
+    "WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL OR i.outcome = 'approved')) OR (d.status = 3 "        \
+    "AND d.reading_id = c.reading_id AND c.rule_set_sha256 = ? AND NOT EXISTS ("                                      \
     "SELECT 1 FROM decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) AND NOT EXISTS (SELECT " \
     "1 "                                                                                                              \
     "FROM approval_item i WHERE i.decision_id = c.decision_id AND i.outcome IN ('refused', 'abandoned')))) "
@@ -97,8 +100,9 @@ void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {
     Query(ledger, "UPDATE decide_run SET ended_at = ? WHERE run_id = ? AND ended_at IS NULL", at, run).run();
 }
 
-LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run)
-    : ledger_(ledger), payee_key_(payee_key), run_(run) {
+LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
+                             std::optional<DrawId> except)
+    : ledger_(ledger), rule_set_sha256_(rules.sha256), payee_key_(payee_key), run_(run), except_(except) {
     auto needs = rules::history_needs(rules);
     if (needs.duplicates) needs.sums.push_back(HistoryOf::case_id);
     for (const HistoryOf of : needs.sums) {
@@ -158,7 +162,7 @@ std::map<std::string, rules::Used> LedgerHistory::used(std::string_view rule, Li
     std::map<std::string, rules::Used> used;
     if (this_run && run_ == 0) return used;
     const std::int64_t from = this_run ? run_ : since.time_since_epoch().count();
-    Query query(ledger_, used_sql(by, this_run), rule, rule, from);
+    Query query(ledger_, used_sql(by, this_run), except_.value_or(0), rule, rule, rule_set_sha256_, from);
     while (query.next()) {
         if (!query.is_null(0)) used[query.text(0)] = {query.integer(1), query.money(2)};
     }

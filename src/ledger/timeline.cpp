@@ -31,11 +31,15 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT decided_at, outcome, ifnull(rule, ''), reason, rule_set_sha256 FROM decision WHERE draw_id = ? "
+                "SELECT decided_at, outcome, ifnull(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
+                "draw_id = ? "
                 "ORDER BY decision_id",
                 id);
     while (query.next()) {
-        const std::string rule = query.text(2).empty() ? "" : " by rule '" + query.text(2) + "'";
+        const auto person = query.optional_text(5);
+        const std::string rule = person                  ? " by " + *person + ", in place of a rule"
+                                 : query.text(2).empty() ? ""
+                                                         : " by rule '" + query.text(2) + "'";
         entries.push_back(
             {query.instant(0), "decision",
              query.text(1) + rule + ": " + query.text(3) + " (rule set " + query.text(4).substr(0, 12) + ")"});

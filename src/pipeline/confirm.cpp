@@ -30,8 +30,8 @@ std::string printable(std::string_view name) {
 }
 
 bool is_confirmation(const Context& context, const std::string& name) {
-    return std::ranges::any_of(context.settings.confirmation_patterns, [&](const std::string& pattern) {
-        return ::fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+    return std::ranges::any_of(context.settings.confirmations.rules, [&](const statements::FileRule& rule) {
+        return ::fnmatch(rule.match.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
     });
 }
 

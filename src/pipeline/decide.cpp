@@ -40,12 +40,22 @@ struct Tally {
     }
 };
 
+bool waits_for_next_run(const rules::Decision& decision) {
+    return decision.at_limit && decision.again_at &&
+           *decision.again_at <= decision.decided_at + std::chrono::milliseconds(1);
+}
+
+// What a limit has let through by the time of each run is no news of the draw that it still holds.
+bool is_at_limit(const ledger::LastDecision& last) {
+    return !last.approve && last.reason.starts_with(rules::at_limit_reason(last.rule.value_or("")));
+}
+
 // The very decision that stands already, on the same reading under the same rules: time has changed nothing.
 bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decision& decision) {
     const auto last = ledger::last_decision(context.ledger, known.reading_id);
     return last && last->rule_set_sha256 == decision.rule_set_sha256 &&
            last->approve == (decision.outcome == rules::Outcome::approve) && last->rule.value_or("") == decision.rule &&
-           last->reason == decision.reason;
+           (last->reason == decision.reason || (waits_for_next_run(decision) && is_at_limit(*last)));
 }
 
 }  // namespace

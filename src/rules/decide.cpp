@@ -60,13 +60,14 @@ bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const 
                    Decision& decision) {
     auto& looked = decision.explanation.back();
     looked.limits = limits.check(rule, draw);
+    const std::string wanted = draw.amount_requested ? draw.amount_requested->to_display() : "one draw";
     std::string reached;
     for (const LimitResult& limit : looked.limits) {
         if (limit.passed) continue;
         // A limit that cannot be held at all opens by no passing of time.
         if (limit.note.empty()) situation.changes_at(limits.opens_again(limit.per));
         reached += (reached.empty() ? "" : "; ") + limit.limit + (limit.key.empty() ? "" : " (" + limit.key + ")") +
-                   (limit.note.empty() ? "" : ": " + limit.note);
+                   ": " + (limit.note.empty() ? limit.used + " used, " + wanted + " wanted" : limit.note);
     }
     if (reached.empty()) {
         limits.enter(rule, draw);
@@ -74,7 +75,8 @@ bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const 
     }
     decision.outcome = Outcome::hold;
     decision.rule = rule.name;
-    decision.reason = "rule '" + rule.name + "' matches, and the limit is reached: " + reached;
+    decision.at_limit = true;
+    decision.reason = at_limit_reason(rule.name) + reached;
     return true;
 }
 
@@ -137,6 +139,10 @@ std::string_view to_string(Outcome outcome) {
         case Outcome::hold: return "hold";
     }
     return {};
+}
+
+std::string at_limit_reason(std::string_view rule) {
+    return "rule '" + std::string(rule) + "' matches, and the limit is reached: ";
 }
 
 Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits, Instant now,

@@ -123,6 +123,20 @@ std::optional<Limit> read_limit(YamlReader& reader, const YamlNode& node) {
     return limit;
 }
 
+// A day has no more room than its week: a limit a day that is not below that of the week holds nothing.
+void doubt_day(YamlReader& reader, const YamlNode& node, const Limit& limit, const std::vector<Limit>& all) {
+    if (limit.per != LimitPer::day) return;
+    const bool idle = std::ranges::any_of(all, [&](const Limit& week) {
+        return week.per == LimitPer::week && week.by == limit.by &&
+               (!limit.count || (week.count && *limit.count >= *week.count)) &&
+               (!limit.amount || (week.amount && *limit.amount >= *week.amount));
+    });
+    if (idle) {
+        reader.warning(node, "this limit a day is never reached before that of the week beside it",
+                       "lower it, or remove it");
+    }
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& history_keys() {
@@ -150,6 +164,7 @@ bool read_history(YamlReader& reader, const YamlNode::Entry& entry, std::vector<
 
 std::vector<Limit> read_limits(YamlReader& reader, const YamlNode& node) {
     std::vector<Limit> limits;
+    std::vector<const YamlNode*> places;
     if (node.kind() != YamlNode::Kind::sequence || node.items().empty()) {
         reader.error(node, "'limits' must be a list of at least one limit",
                      "write it like [{amount: 10000.00, per: day}, {count: 2, per: week, by: case}]");
@@ -165,7 +180,10 @@ std::vector<Limit> read_limits(YamlReader& reader, const YamlNode& node) {
                            "both hold; keep the narrower one");
         }
         limits.push_back(*limit);
+        places.push_back(&item);
     }
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        doubt_day(reader, *places[i], limits[i], limits);
     return limits;
 }
 

@@ -73,6 +73,10 @@ LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const
         result.note = "amountRequested is null: the limit cannot be held";
         return result;
     }
+    if (limit.amount && *draw.amount_requested > *limit.amount) {
+        result.note = "this draw alone is more";
+        return result;
+    }
     result.passed = (!limit.count || used.count < *limit.count) &&
                     (!limit.amount || used.amount + *draw.amount_requested <= *limit.amount);
     return result;
@@ -80,6 +84,7 @@ LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const
 
 std::vector<LimitResult> LimitBook::check(const Rule& rule, const Draw& draw) {
     std::vector<LimitResult> results;
+    results.reserve(rule.limits.size() + rules_.limits.size());
     for (std::size_t i = 0; i < rule.limits.size(); ++i)
         results.push_back(check_one(rule.name, i, rule.limits[i], draw));
     for (std::size_t i = 0; i < rules_.limits.size(); ++i)

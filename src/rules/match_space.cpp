@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "drawbridge/text/show.hpp"
+
 namespace drawbridge::rules {
 namespace {
 
@@ -45,11 +47,8 @@ class SpaceBuilder {
             return negated ? intersected(any->parts, negated) : united(any->parts, negated);
         }
         if (const auto* negation = std::get_if<Not>(&condition.node)) return boxes(negation->part.front(), !negated);
-        if (!std::holds_alternative<Test>(condition.node)) {
-            Box box;
-            restrict(box, {Dimension::Kind::history, nullptr, nullptr, &condition}, {false, NumberSet::all()});
-            return {box};
-        }
+        if (const auto* sum = std::get_if<HistoryTest>(&condition.node)) return kept({sum_box(*sum, negated)});
+        if (const auto* twin = std::get_if<DuplicateTest>(&condition.node)) return {duplicate_box(*twin, negated)};
         return kept({test_box(std::get<Test>(condition.node), negated)});
     }
 
@@ -78,7 +77,7 @@ class SpaceBuilder {
   private:
     static std::string name(const Dimension& dimension) {
         if (dimension.kind == Dimension::Kind::day) return "the day";
-        if (dimension.kind == Dimension::Kind::history) return "the history";
+        if (dimension.kind == Dimension::Kind::history) return dimension.history;
         std::string names(dimension.field->name);
         if (dimension.other != nullptr) names += " and " + std::string(dimension.other->name);
         return names;
@@ -111,6 +110,26 @@ class SpaceBuilder {
             all = kept(std::move(next));
         }
         return all;
+    }
+
+    static Box history_box(std::string asked, std::chrono::milliseconds over, const NumberSet& numbers) {
+        Box box;
+        restrict(box, {Dimension::Kind::history, nullptr, nullptr, std::move(asked), over}, {false, numbers});
+        return box;
+    }
+
+    // The draw at hand is in it: a count is at least 1.
+    static Box sum_box(const HistoryTest& test, bool negated) {
+        const NumberSet wanted = numbers_beside(test.op, number_of(test.wanted));
+        const NumberSet possible = NumberSet::between(test.total ? 0 : 1, NumberSet::highest);
+        return history_box(test.name() + " over " + text::span(test.over), test.over,
+                           (negated ? wanted.complement() : wanted).intersection(possible));
+    }
+
+    // How many there are.
+    static Box duplicate_box(const DuplicateTest& test, bool negated) {
+        return history_box("duplicate_within " + text::span(test.within), test.within,
+                           negated ? NumberSet::between(0, 0) : NumberSet::between(1, NumberSet::highest));
     }
 
     Box test_box(const Test& test, bool negated) {

@@ -33,12 +33,13 @@ struct Dimension {
         age,       // of `field`, in milliseconds before the decision
         relation,  // of `field` to `other`: -1, 0, 1
         day,       // of the decision
-        history,   // what other draws come to, as `condition` asks: true or not, whatever the draw is like
+        history,   // what other draws come to, as `history` asks
     };
     Kind kind = Kind::value;
     const DrawField* field = nullptr;
     const DrawField* other = nullptr;
-    const Condition* condition = nullptr;
+    std::string history = {};           // "case_total over 30d", for people
+    std::chrono::milliseconds over{0};  // its window, to the millisecond: each stands by itself
     friend auto operator<=>(const Dimension&, const Dimension&) = default;
 };
 

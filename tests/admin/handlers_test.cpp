@@ -196,6 +196,63 @@ TEST_F(HandlersTest, AnExceptionIsClosedOnceByTheOneWhoAsked) {
     EXPECT_TRUE(violations().empty());
 }
 
+TEST_F(HandlersTest, APersonApprovesHeldDrawsInPlaceOfARule) {
+    fill();
+    rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
+    const auto reply = send("POST", "/draws/approve", R"({"ids": [5, 4], "reason": "lease seen"})");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["approved"], json::array({4, 5}));
+    EXPECT_EQ(reply.body["amount"], "15.00");
+    EXPECT_EQ(stage(4), "approving");
+    // Whatever rules are in force, and not decided anew by them.
+    const auto due = ledger::approvals_to_submit(*ledger, sha256_hex("other rules"), {}, 500);
+    ASSERT_EQ(due.size(), 2U);
+    EXPECT_EQ(due[0].approver_id, 1201);
+    EXPECT_EQ(due[0].notes, "lease seen");
+    EXPECT_TRUE(ledger::draws_to_decide(*ledger, sha256_hex("other rules"), clock_.now(), {}, 500).empty());
+    EXPECT_THAT(send("GET", "/draws/4").body["timeline"].dump(),
+                testing::HasSubstr("approve by uid 7 (ana), in place of a rule: lease seen"));
+    // What changes afterwards is for the rules again.
+    auto changed = ledger::newest_reading(*ledger, 4)->draw;
+    changed.amount_requested = Money::from_cents(1);
+    changed.modified_date += std::chrono::seconds(1);
+    read(changed);
+    EXPECT_EQ(ledger::approvals_to_submit(*ledger, sha256_hex("other rules"), {}, 500).size(), 1U);
+    EXPECT_EQ(ledger::draws_to_decide(*ledger, sha256_hex("other rules"), clock_.now(), {}, 500).size(), 1U);
+    EXPECT_TRUE(violations().empty());
+}
+
+TEST_F(HandlersTest, APersonsApprovalIsForAllDrawsNamedOrForNone) {
+    fill();
+    struct Case {
+        std::string body;
+        int status;
+        std::string says;
+    };
+    const Case before{R"({"ids": [4], "reason": "x"})", 400, "no approver is named"};
+    EXPECT_THAT(error_of(send("POST", "/draws/approve", before.body)), testing::HasSubstr(before.says));
+    rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
+    std::string many;
+    for (int id = 1; id <= 501; ++id)
+        many += (many.empty() ? "" : ",") + std::to_string(id);
+    for (const auto& c : {
+             Case{R"({"ids": [4, 1, 77], "reason": "x"})", 409,
+                  "nothing is approved: draw 1 is Approved, not Pending Approval; draw 77 is not in the ledger"},
+             Case{R"({"ids": [4, 4], "reason": "x"})", 400, "draw 4 is named twice"},
+             Case{R"({"ids": [], "reason": "x"})", 400, "no draw is named"},
+             Case{R"({"ids": ["4"], "reason": "x"})", 400, "is not the id of a draw"},
+             Case{"{\"ids\": [" + many + "], \"reason\": \"x\"}", 400, "501 draws are too many"},
+             Case{R"({"ids": [4]})", 400, "a reason is missing"},
+             Case{R"({"ids": [4], "reason": "one\nand another"})", 400, "write one line"},
+             Case{R"({"ids": [4], "reason": "x", "approver_id": 0})", 400, "not a whole number above zero"},
+         }) {
+        const auto reply = send("POST", "/draws/approve", c.body);
+        EXPECT_EQ(reply.status, c.status) << c.body;
+        EXPECT_THAT(error_of(reply), testing::HasSubstr(c.says));
+    }
+    EXPECT_EQ(stage(4), "held");
+}
+
 TEST_F(HandlersTest, PauseAndResumeAreRecordedWithTheirReason) {
     ASSERT_EQ(send("POST", "/pause", R"({"reason": "odd totals"})").status, 200);
     const auto movement = ledger::movement(*ledger);

@@ -228,7 +228,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
          "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
         {minimal + "rules: rules.yaml\n",
          "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
-         "file\n"},
+         "file, tests\n"},
         {minimal + "payees: {key: fielda}\n",
          "c.yaml:6:15: payees.key: 'fielda' is not a text field of a draw: did you mean 'fieldA'?\n"},
         {minimal + "payees: {key: amountRequested}\n",

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "e2e/office.hpp"
 
@@ -109,6 +112,97 @@ TEST(Rules, are_explained_by_the_running_daemon_too) {
     EXPECT_EQ(
         house.office.json({"rules", "explain", "--draw", "1", "--rules", file.string()}).at("decision").at("reason"),
         "no rule matches");
+}
+
+// How many draws the service shows as approved.
+int approved_draws(const House& house, int draws) {
+    int approved = 0;
+    for (int id = 1; id <= draws; ++id)
+        approved += house.sandbox.draw(id).at("status") == 4 ? 1 : 0;
+    return approved;
+}
+
+TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_again) {
+    const struct {
+        const char* per;
+        int in_the_next_run;  // approved by then
+    } cases[] = {{"run", 4}, {"day", 2}, {"week", 2}};
+    for (const auto& c : cases) {
+        for (const char* point : {"decide.decisions_committed:1", "approve.intent_committed:1",
+                                  "approve.request_sent:1", "approve.answer_received:1"}) {
+            SCOPED_TRACE(std::string(c.per) + " " + point);
+            House house;
+            house.office.write_rules(std::string("version: 1\napprover_id: 1201\nlimits: [{count: 2, per: ") + c.per +
+                                     "}]\nrules:\n  - {name: all, when: always, approve: {}}\n");
+            for (int id = 1; id <= 6; ++id)
+                house.sandbox.add({id, 200'00 + id, "ACH-1"});
+            ASSERT_EQ(house.office.run_to_crash(point).exit.signal, SIGKILL);
+            house.office.run_once();
+            // The run that died before it ended is gone on with; one that died later had ended, and this is the next.
+            const bool cut_off = std::string_view(point).starts_with("decide.");
+            EXPECT_EQ(approved_draws(house, 6), cut_off ? 2 : c.in_the_next_run);
+            house.office.run_once();
+            const bool by_run = std::string_view(c.per) == "run";
+            EXPECT_EQ(approved_draws(house, 6), by_run ? (cut_off ? 4 : 6) : 2);
+            house.office.expect_verified();
+        }
+    }
+}
+
+TEST(Rules, a_person_approves_what_the_rules_hold) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    house.sandbox.add({2, 360'00, "ACH-1"});
+    house.office.run_once();
+    EXPECT_EQ(house.office.stage_of(1), "held");
+    const auto refused = house.office.run({"approve", "1", "77", "--reason", "lease seen"});
+    EXPECT_EQ(refused.exit.code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("draw 77 is not in the ledger"));
+    EXPECT_EQ(house.office.stage_of(1), "held");
+    const auto done = house.office.run({"approve", "1", "--reason", "lease seen"});
+    EXPECT_EQ(done.exit.code, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr("1 draw ($350.00) approved by "));
+    // The rules change before it is submitted: the person's word stands.
+    house.office.write_rules(candidate);
+    house.office.write_rules(rules);
+    house.office.run_once();
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 4);
+    EXPECT_EQ(house.sandbox.draw(2).at("status"), 3);
+    EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 1);
+    house.office.expect_verified();
+}
+
+TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_taken) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 350'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
+    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "held"; })) << house.office.daemon_log();
+    const auto set_in_force = [&] { return house.office.json({"status"}).at("rule_set").get<std::string>(); };
+    const std::string before = set_in_force();
+
+    write_file(house.office.folder() / "rules.test.yaml",
+               "version: 1\nnow: 2026-03-04T15:00:00\ntests:\n  - {name: large, draw: {amountRequested: 350}, expect: "
+               "{outcome: hold}}\n");
+    house.office.write_rules(candidate);
+    ASSERT_TRUE(eventually([&] { return !house.office.json({"status"}).at("reload_problems").empty(); }))
+        << house.office.daemon_log();
+    EXPECT_THAT(house.office.json({"status"}).at("reload_problems").at(0).get<std::string>(),
+                HasSubstr("test 'large' fails under these rules: draw 1: expected hold, decided approve"));
+    EXPECT_EQ(set_in_force(), before);
+    const auto asked = house.office.run({"reload"});
+    EXPECT_EQ(asked.exit.code, 1);
+    EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
+    EXPECT_EQ(house.office.stage_of(1), "held");
+
+    std::filesystem::remove(house.office.folder() / "rules.test.yaml");
+    ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
+    EXPECT_NE(set_in_force(), before);
+    EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
 }
 
 }  // namespace

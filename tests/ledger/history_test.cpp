@@ -104,8 +104,9 @@ TEST_F(HistoryTest, asks_by_index_only) {
 }
 
 TEST_F(HistoryTest, counts_an_approval_once_and_only_while_it_stands) {
-    const auto used = [&] {
-        const LedgerHistory history(*ledger, rules_, payee_, 0);
+    rules_.sha256 = sha256_hex("rules");
+    const auto used = [&](std::optional<DrawId> except = std::nullopt) {
+        const LedgerHistory history(*ledger, rules_, payee_, 0, except);
         const auto all = history.used("rule", LimitBy::everything, now, false);
         return all.empty() ? 0 : all.at("").count;
     };
@@ -121,12 +122,18 @@ TEST_F(HistoryTest, counts_an_approval_once_and_only_while_it_stands) {
     EXPECT_EQ(used(), 2) << "decided anew, to hold";
     decide(2, true);
     EXPECT_EQ(used(), 2) << "decided anew, the same";
+    EXPECT_EQ(used(2), 1) << "a draw that is shown once more does not stand in its own way";
+    rules_.sha256 = sha256_hex("other rules");
+    EXPECT_EQ(used(), 0) << "other rules do not carry it out";
+    rules_.sha256 = sha256_hex("rules");
     const auto items = submit();
     ASSERT_EQ(items.size(), 2U);
     EXPECT_EQ(used(), 2) << "on its way";
     answer(items[0], ApprovalOutcome::approved);
     answer(items[1], ApprovalOutcome::refused);
     EXPECT_EQ(used(), 1) << "what the service refused uses nothing";
+    rules_.sha256 = sha256_hex("other rules");
+    EXPECT_EQ(used(), 1) << "what was carried out counts under any rules";
 }
 
 TEST_F(HistoryTest, goes_on_with_a_run_that_was_broken_off) {

@@ -115,11 +115,16 @@ TEST_F(CheckOrders, ThePaymentThatCameFirstWithdrawsTheOrder) {
 }
 
 TEST_F(CheckOrders, ACheckThatNobodyCashesIsSaidOnce) {
+    // From noon on, so that a change of daylight saving in between moves no day.
+    const auto& zone = context_->settings.plan.zone;
+    const auto tomorrow = std::chrono::sys_days(zone.date_of(clock_.now())) + std::chrono::days(1);
+    const auto noon = zone.to_instant(tomorrow, std::chrono::hours(12)) - clock_.now();
+    clock_.ahead = noon;
     issue(1, 1);
-    clock_.ahead = std::chrono::days(179);
+    clock_.ahead = noon + std::chrono::days(179);
     run_well({pay});
     EXPECT_THAT(reasons(), IsEmpty());
-    clock_.ahead = std::chrono::days(180);
+    clock_.ahead = noon + std::chrono::days(180);
     EXPECT_THAT(run(pay).summary, HasSubstr("1 check newly stale"));
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("check_stale"));

@@ -99,6 +99,50 @@ TEST_F(Deciding, a_limit_of_a_run_holds_across_a_restart_in_the_middle_of_it) {
     expect_clean_ledger();
 }
 
+TEST_F(Deciding, what_rules_that_were_withdrawn_had_approved_uses_up_no_limit) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id);
+    use_limit("{count: 3, per: day}");
+    run_well({poll, decide});  // and nothing is submitted yet
+    EXPECT_EQ(count_in("approving"), 3);
+    use_limit("{count: 3, amount: 9999.00, per: day}");
+    run_well({decide});
+    EXPECT_EQ(count_in("approving"), 3) << "decided anew, not counted twice";
+    // What is carried out counts under any rules.
+    run_well({approve});
+    use_limit("{count: 4, per: day}");
+    run_well({decide});
+    EXPECT_EQ(count_in("approved"), 3);
+    EXPECT_EQ(count_in("approving"), 1);
+    expect_clean_ledger();
+}
+
+TEST_F(Deciding, a_draw_beyond_a_limit_of_its_own_is_held_once_and_for_good) {
+    add(1);
+    use_limit("{amount: 100.00, per: run}");
+    run_well({poll, decide});
+    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(ledger::find_draw(*ledger_, 1)->why,
+              "rule 'all' matches, and the limit is reached: $100.00 a run: this draw alone is more");
+    clock_.ahead += 1s;
+    const auto report = run(decide);
+    EXPECT_EQ(report.summary, "0 draws to approve ($0.00), 0 held ($0.00)");
+    EXPECT_EQ(decisions(1), 1);
+}
+
+TEST_F(Deciding, a_draw_that_waits_for_a_run_with_room_is_recorded_once_whatever_others_use) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id);
+    use_limit("{amount: 210.00, per: run}");
+    run_well({poll, decide});
+    clock_.ahead += 1s;
+    run_well({decide});
+    EXPECT_EQ(count_in("approving"), 4);
+    EXPECT_EQ(decisions(5), 1);
+    EXPECT_EQ(stage_of(5), "held");
+    expect_clean_ledger();
+}
+
 TEST_F(Deciding, a_draw_that_only_has_to_grow_older_is_decided_again_when_it_has) {
     use_rules(
         "version: 1\napprover_id: 1201\nrules:\n  - {name: old, when: {requestedDate: {older_than: 3653d}}, approve: "

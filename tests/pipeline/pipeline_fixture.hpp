@@ -60,9 +60,8 @@ class Pipeline : public ::testing::Test {
         Settings settings{.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()};
         settings.page_size = 3;
         settings.release_automatically = true;
-        settings.confirmation_patterns = {"*.csv"};
-        settings.confirmations.rules = {{"*.csv", statements::Format::csv, {}}};
-        settings.confirmations.office.odfi_identification = "09100001";
+        settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
+                                        {"*.ach", statements::Format::nacha, ""}};
         settings.settle = std::chrono::milliseconds(0);
         context_.emplace(Context{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
     }

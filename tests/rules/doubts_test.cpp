@@ -59,6 +59,9 @@ TEST(Doubts, NameRulesThatCanNeverMatch) {
         {"{amountApproved: {is: null, lte: {field: amountRequested}}}", "amountApproved"},
         {"{requestedBy: {eq: {field: modifiedBy}, not: {eq: {field: modifiedBy}}}}", "requestedBy and modifiedBy"},
         {"{any: [{workflowId: {gt: 1, lt: 2}}, {amountRequested: {lt: 0}}]}", "workflowId"},
+        {"{case_total: {over: 30d, gt: 5, lte: 5}}", "case_total over 30d"},
+        {"{payee_count: {over: 30d, lt: 1}}", "payee_count over 30d"},
+        {"{duplicate_within: 3d, unless: {duplicate_within: 72h}}", "duplicate_within 3d"},
         {"{unless: {any: [{workflowId: {lte: 3}}, {workflowId: {gte: 4}}]}}", "workflowId"},
     };
     for (const auto& c : cases)
@@ -70,15 +73,26 @@ TEST(Doubts, NameRulesThatCanNeverMatch) {
 
 TEST(Doubts, LeaveRulesAloneThatCanMatch) {
     for (const char* when :
-         {"always", "{status: 3}", "{amountRequested: {gt: 10, lt: 10.02}}", "{amountRequested: {lte: 0}}",
-          "{workflowId: {gt: 1, lt: 3}}", "{requestedDate: {older_than: 3d, newer_than: 5d}}",
-          "{requestedDate: {newer_than: 1d, lt: 2020-01-01}}", "{fieldA: {eq: abc, contains: B}}",
-          "{fieldA: {startsWith: ab, endsWith: ba}}", "{all: [{fieldA: {contains: x}}, {fieldA: {contains: y}}]}",
+         {"always",
+          "{status: 3}",
+          "{amountRequested: {gt: 10, lt: 10.02}}",
+          "{amountRequested: {lte: 0}}",
+          "{workflowId: {gt: 1, lt: 3}}",
+          "{requestedDate: {older_than: 3d, newer_than: 5d}}",
+          "{requestedDate: {newer_than: 1d, lt: 2020-01-01}}",
+          "{fieldA: {eq: abc, contains: B}}",
+          "{fieldA: {startsWith: ab, endsWith: ba}}",
+          "{all: [{fieldA: {contains: x}}, {fieldA: {contains: y}}]}",
           "{all: [{fieldA: {startsWith: AB}}, {fieldA: {startsWith: abc}}]}",
-          "{fieldA: {matches: a, not: {matches: b}}}", "{fieldA: {matches: a, not: a}}",
+          "{fieldA: {matches: a, not: {matches: b}}}",
+          "{fieldA: {matches: a, not: a}}",
           "{any: [{fieldA: {is: null}}, {fieldA: {not: x}}]}",
           "{amountApproved: {lte: {field: amountRequested}}, amountRequested: {lte: {field: amountApproved}}}",
-          "{any: [{workflowId: {gt: 1, lt: 2}}, {workflowId: 5}]}"})
+          "{any: [{workflowId: {gt: 1, lt: 2}}, {workflowId: 5}]}",
+          "{case_count: {over: 30d, gte: 1, lte: 1}}",
+          "{case_total: {over: 30d, gt: 5}, all: [{case_total: {over: 31d, lte: 5}}]}",
+          "{duplicate_within: 3d, unless: {duplicate_within: 2d}}",
+          "{duplicate_within: 266700s, unless: {duplicate_within: 266640s}}"})
         EXPECT_EQ(report({when}), "") << when;
     EXPECT_EQ(report({"{all: [{fieldA: x}, {fieldA: X}]}"}), "");
     EXPECT_EQ(report({"{all: [{fieldA: x}, {fieldA: X}]}"}, "case_sensitive: true, "), impossible("fieldA"));
@@ -114,6 +128,8 @@ TEST(Doubts, NameRulesThatAnEarlierOneShadows) {
         {"{fieldA: {matches: 'x.y'}}", "{fieldA: {matches: 'x.y', contains: z}}"},
         {"{fieldA: {matches: 'x.y'}}", "{fieldA: {in: [xay, xby]}}"},
         {"{fieldA: {not: {contains: a}}}", "{fieldA: {in: [b, c]}}"},
+        {"{case_total: {over: 30d, lte: 10}}", "{case_total: {over: 30d, lte: 5}, workflowId: 1}"},
+        {"{duplicate_within: 3d}", "{duplicate_within: 3d, workflowId: 1}"},
         {"{fieldA: {not: ab}}", "{fieldA: {not: {contains: a}}}"},
         {"{fieldA: {not: {startsWith: b}}}", "{fieldA: {startsWith: a}}"},
         {"{amountApproved: {lte: {field: amountRequested}}}", "{amountRequested: {gt: {field: amountApproved}}}"},

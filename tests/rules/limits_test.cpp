@@ -58,7 +58,9 @@ TEST(Limits, SayWhichOneWasReachedAndWhenItOpensAgain) {
     const auto decision = decide(draw_of(1, 300'00), history, rules, now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "a");
-    EXPECT_EQ(decision.reason, "rule 'a' matches, and the limit is reached: $700.00 a day for each case (case 9)");
+    EXPECT_EQ(decision.reason,
+              "rule 'a' matches, and the limit is reached: $700.00 a day for each case (case 9): 1 draw, $500.00 used, "
+              "$300.00 wanted");
     EXPECT_EQ(format_instant(decision.again_at.value()), "2026-03-06T00:00:00.000Z");
     const auto& limit = decision.explanation.at(0).limits.at(0);
     EXPECT_EQ(limit.used, "1 draw, $500.00");

@@ -339,6 +339,10 @@ TEST(RuleFile, ReportsMistakesInLimits) {
           "valid\nr.yaml:2:10: warning: this limit lets nothing through: raise it, or set the rule to 'hold'\n"},
          {with_limit("{count: 1, per: day}, {amount: 5, per: day}"),
           "valid\nr.yaml:2:32: warning: two limits a day stand beside each other: both hold; keep the narrower one\n"},
+         {with_limit("{count: 5, per: week}, {count: 5, per: day}"),
+          "valid\nr.yaml:2:33: warning: this limit a day is never reached before that of the week beside it: lower it, "
+          "or remove it\n"},
+         {with_limit("{count: 5, per: week}, {count: 4, per: day}, {amount: 9, per: day, by: case}"), "valid\n"},
          {"version: 1\nlimits: []\nrules: [{name: a, when: always, hold: x, limits: [{count: 1, per: day}]}]\n",
           "r.yaml:2:9: 'limits' must be a list of at least one limit: write it like [{amount: 10000.00, per: day}, "
           "{count: 2, per: week, by: case}]\n"

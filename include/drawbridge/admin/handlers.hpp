@@ -9,6 +9,7 @@
 //   GET  /draws?stage=&after=&limit= rows by ascending id; "next_after" when there are more
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
+//   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
 //   GET  /exceptions                open ones, oldest first
 //   POST /exceptions/ID/resolve     {"reason"}

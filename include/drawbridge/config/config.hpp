@@ -115,6 +115,7 @@ struct Config {
     Service service;
     std::filesystem::path state_dir;
     std::filesystem::path rules_file;
+    std::optional<std::filesystem::path> rule_tests_file;  // absent: rules.test.yaml beside the rules, if it is there
     Payees payees;
     Poll poll;
     Pay pay;

@@ -2,7 +2,11 @@
 // confirmation files. It opens no ledger and speaks to no service.
 #pragma once
 
+#include <cstdint>
 #include <expected>
+#include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/disbursement/payees.hpp"
@@ -24,7 +28,11 @@ struct Inputs {
 // What the configuration alone says of planning; without the check profile, whose layout is a file of its own.
 [[nodiscard]] disbursement::PlanSettings plan_settings(const config::Config& config);
 
-// All problems of all files at once.
+// Size and time of change of each file that load_inputs() reads; a file that is not there counts too.
+using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
+[[nodiscard]] InputStamps stamps_of_inputs(const config::Config& config);
+
+// All problems of all files at once. Rules that fail their own tests are a problem.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
 
 }  // namespace drawbridge::daemon

@@ -20,8 +20,10 @@ void end_decide_run(Ledger& ledger, DecideRunId run, Instant at);
 class LedgerHistory : public rules::History {
   public:
     // Makes the indexes that the rule set's questions need, once for ever; `payee_key`: the field that names the payee,
-    // of static storage. `run` 0: none is going on.
-    LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run);
+    // of static storage. `run` 0: none is going on. `except`: a draw that is decided once more, for show; what its
+    // approval has used of the limits does not count against it.
+    LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
+                  std::optional<DrawId> except = std::nullopt);
 
     [[nodiscard]] std::optional<rules::HistorySum> sum(rules::HistoryOf of, const Draw& draw,
                                                        Instant since) const override;
@@ -35,8 +37,10 @@ class LedgerHistory : public rules::History {
     [[nodiscard]] rules::HistorySum sum_of_all(rules::HistoryOf of, const FieldValue& value, Instant since) const;
 
     Ledger& ledger_;
+    std::string rule_set_sha256_;
     const DrawField* payee_key_;
     DecideRunId run_;
+    std::optional<DrawId> except_;
     // Of every draw, the one at hand included: the mirror does not change while a run decides.
     mutable std::map<Key, rules::HistorySum> sums_;
 };

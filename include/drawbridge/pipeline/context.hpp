@@ -42,9 +42,7 @@ struct Settings {
     std::int64_t first_check_number = 1;
     std::chrono::days checks_stale_after{180};
     bool release_automatically = false;
-    std::vector<std::string>
-        confirmation_patterns{};  // shell patterns of file names that are read even where the content shows no format
-    statements::ReadOptions confirmations{};  // how files of the bank are read
+    statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
     std::chrono::milliseconds settle{2000};   // how long a dropped file must be unchanged
     std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.

@@ -54,11 +54,15 @@ struct Decision {
     std::vector<std::string> notify;
     // The first moment at which time alone may change the outcome; absent: it cannot.
     std::optional<Instant> again_at;
+    bool at_limit = false;  // a limit holds what a rule would approve
     // Every rule up to the winner, in order; the last one is the winner if there is one.
     std::vector<RuleResult> explanation;
 };
 
 inline constexpr std::size_t max_notes_bytes = 500;
+
+// How the reason of a decision begins that is at a limit; the limits follow, with what is used and what is wanted.
+[[nodiscard]] std::string at_limit_reason(std::string_view rule);
 
 // A draw that is not pending approval is held without looking at the rules. `zone` says which day `now` is, for rules
 // with effective dates and limits. An approval within its limits is entered into `limits`, so that the next draw of the

@@ -1,0 +1,112 @@
+#include "approve.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/stages.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t most_draws = 500;  // of one bulk call
+constexpr std::size_t max_notes_bytes = 500;
+
+Result<std::vector<DrawId>> ids_of(const json& body) {
+    const auto found = body.find("ids");
+    if (found == body.end() || !found->is_array() || found->empty()) {
+        return fail(ErrorCode::invalid_input, "no draw is named: give at least one id");
+    }
+    std::vector<DrawId> ids;
+    for (const auto& id : *found) {
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 1) {
+            return fail(ErrorCode::invalid_input, id.dump() + " is not the id of a draw");
+        }
+        ids.push_back(id.get<std::int64_t>());
+    }
+    std::ranges::sort(ids);
+    if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
+        return fail(ErrorCode::invalid_input, "draw " + std::to_string(*twice) + " is named twice");
+    }
+    if (ids.size() > most_draws) {
+        return fail(ErrorCode::invalid_input, std::to_string(ids.size()) + " draws are too many: name at most " +
+                                                  std::to_string(most_draws) + " at a time");
+    }
+    return ids;
+}
+
+Result<std::int64_t> approver_of(const AdminContext& context, const json& body) {
+    const auto found = body.find("approver_id");
+    if (found != body.end() && !found->is_null()) {
+        if (found->is_number_integer() && found->get<std::int64_t>() >= 1) return found->get<std::int64_t>();
+        return fail(ErrorCode::invalid_input, "the approver's id is not a whole number above zero");
+    }
+    if (context.rules().approver_id) return *context.rules().approver_id;
+    return fail(ErrorCode::invalid_input,
+                "no approver is named: the rule file has no approver_id at its top: give --approver-id");
+}
+
+// Why the draw cannot be approved by a person now; empty: it can.
+std::string objection(AdminContext& context, DrawId id) {
+    const auto row = ledger::find_draw(context.ledger, id);
+    if (!row) return "is not in the ledger: it was never seen in a poll";
+    if (row->status != DrawStatus::pending_approval) return "is " + to_string(row->status) + ", not Pending Approval";
+    if (row->stage != "held" && row->stage != "pending") return "is '" + row->stage + "': it is under way already";
+    return {};
+}
+
+ledger::DecisionRecord to_record(AdminContext& context, DrawId id, std::int64_t approver_id, const std::string& reason,
+                                 const ledger::Stamp& stamp) {
+    ledger::DecisionRecord record;
+    record.draw_id = id;
+    record.reading_id = ledger::newest_reading(context.ledger, id)->reading_id;
+    record.approve = true;
+    record.rule_set_sha256 = context.rules().sha256;
+    record.rule = "approved by " + stamp.actor;
+    record.reason = reason;
+    record.approver_id = approver_id;
+    record.notes = reason.substr(0, max_notes_bytes);
+    record.explanation_json =
+        json{{"outcome", "approve"}, {"decided_by", stamp.actor}, {"reason", reason}, {"rules", json::array()}}.dump(
+            -1, ' ', false, json::error_handler_t::replace);
+    record.decided_by = stamp.actor;
+    return record;
+}
+
+}  // namespace
+
+Result<json> approve_draws(AdminContext& context, const json& body, const std::string& reason,
+                           const ledger::Stamp& stamp) {
+    const auto ids = ids_of(body);
+    if (!ids) return std::unexpected(ids.error());
+    const auto approver_id = approver_of(context, body);
+    if (!approver_id) return std::unexpected(approver_id.error());
+    if (context.rules().sha256.empty()) {
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+    }
+    if (reason.size() > max_notes_bytes || reason.find_first_of("\r\n\t") != std::string::npos) {
+        return fail(ErrorCode::invalid_input,
+                    "the reason goes into the service's audit log: write one line of at most " +
+                        std::to_string(max_notes_bytes) + " bytes");
+    }
+    std::string against;
+    for (const DrawId id : *ids) {
+        if (const auto why = objection(context, id); !why.empty()) {
+            against += (against.empty() ? "" : "; ") + ("draw " + std::to_string(id) + " " + why);
+        }
+    }
+    if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
+    Money amount;
+    context.ledger.transaction([&] {
+        ledger::remember_rule_set(context.ledger, context.rules().sha256, context.rules().text, stamp.at);
+        for (const DrawId id : *ids) {
+            ledger::record_decision(context.ledger, to_record(context, id, *approver_id, reason, stamp), stamp);
+            amount += ledger::newest_reading(context.ledger, id)->draw.amount_requested.value_or(Money());
+        }
+    });
+    return json{
+        {"approved", *ids}, {"amount", amount.to_string()}, {"approver_id", *approver_id}, {"decided_by", stamp.actor}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,81 @@
+// What the inbox makes of files of every kind.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Confirming : public Pipeline {
+  protected:
+    Confirming() {
+        add(1);
+        run_well({poll, decide, approve, pay});
+        const auto files = ledger::payment_files(*ledger_, /*unreleased_only=*/false);
+        payment_ = ledger::load_file(*ledger_, files.at(0).file_id).file.payments.at(0);
+    }
+
+    // A return entry of the payment, as the bank sends it: the batch alone, without a file header.
+    [[nodiscard]] std::string nacha_return(std::string_view code) const {
+        const std::string rdfi = std::string(payment_.payee.routing_number->identification());
+        const std::string check_digit = payment_.payee.routing_number->to_string().substr(8);
+        const auto cents = payment_.amount.cents();
+        std::string file;
+        file += fmt::format("5200{:16}{:20}{:10}PPD{:10}{:6}{:6}{:3}1{}{:07}\n", "CITY HOUSING", "", "1123456789",
+                            "DRAWPMT", "", "", "", "09100001", 1);
+        file += fmt::format("621{}{}{:17}{:010}{:15}{:22}{:2}1{}{:07}\n", rdfi, check_digit, "12345", cents, "",
+                            "ANY NAME", "", rdfi, 1);
+        file += fmt::format("799{}{}{:6}{}{:44}{}{:07}\n", code, *payment_.trace_number, "", "09100001", "", rdfi, 1);
+        file += fmt::format("8200{:06}{:010}{:012}{:012}{:10}{:19}{:6}{}{:07}\n", 2, std::stoll(rdfi), 0, cents,
+                            "1123456789", "", "", "09100001", 1);
+        return file;
+    }
+    void drop(const std::string& name, const std::string& text) {
+        std::ofstream(folder_.path() / "state" / "inbox" / name) << text;
+    }
+    [[nodiscard]] std::string detail_of(std::string_view reason) {
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code == reason) return row.what.detail;
+        }
+        return "no such exception";
+    }
+
+    disbursement::PlannedPayment payment_;
+};
+
+TEST_F(Confirming, a_nacha_return_ends_the_payment_and_says_the_banks_reason) {
+    drop("returns.ach", nacha_return("R03"));
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "returned") << detail_of("file_refused");
+    EXPECT_THAT(detail_of("returned"), HasSubstr("R03"));
+    EXPECT_FALSE(ledger::is_paused(*ledger_));
+    expect_clean_ledger();
+}
+
+TEST_F(Confirming, a_return_as_duplicate_entry_pauses_everything) {
+    drop("returns.ach", nacha_return("R24"));
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "returned") << detail_of("file_refused");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+}
+
+TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_an_exception_and_nothing_more) {
+    std::string file = nacha_return("R03");
+    file += nacha_return("R61");  // a dishonored return
+    drop("returns.ach", file);
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_THAT(reasons(), Contains("disputed_return"));
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
