@@ -195,7 +195,7 @@ asio::awaitable<void> settle_overtaken(Sending& state) {
             state.observer.observe(draw, ledger::ReadingSource::report);
             ledger::withdraw_patch(state.context.ledger, patch, state.context.stamp());
         });
-        crash_point("report.withdrawal_committed");
+        crash_point("report.result_committed");
     }
 }
 
