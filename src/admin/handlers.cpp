@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "approve.hpp"
+#include "backtest.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "metrics.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
 
@@ -269,6 +271,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
     if (call.is("POST", {"draws", "*", "explain"})) return explain_draw(context, call);
     if (call.is("POST", {"draws", "approve"})) return approve(context, call);
+    if (call.is("POST", {"rules", "backtest"})) return backtest(context, call.body);
     if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
     if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
     if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);
@@ -288,6 +291,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);
     if (call.is("GET", {"runs"})) return get_runs(context);
+    if (call.is("GET", {"metrics"})) return json{{"metrics", metrics_text(context)}};
     if (call.is("GET", {"verify"})) return get_verify(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));

@@ -80,6 +80,14 @@ void add_rules(Parser& parser) {
     explain.add_option("--draw", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
     parser.json(explain);
+    auto& backtest = parser.add(rules, "backtest",
+                                "which decisions of the past another rule file would change, in draws and in money",
+                                "rules backtest --candidate NEW.yaml --since 90d", rules_backtest_command);
+    backtest.add_option("--candidate", options.candidate, "the rule file to try")->required();
+    backtest.add_option("--rules", options.rules_file, "compare with this rule file instead of the rules in force");
+    backtest.add_option("--since", options.since, "how far back, like 90d or 12h")->capture_default_str();
+    backtest.add_flag("--csv", options.csv, "print CSV")
+        ->excludes(backtest.add_flag("--json", options.json, "print JSON"));
     auto& show = parser.add(rules, "show", "the very text of a rule set that decisions were made under",
                             "rules show 3f9c2a71be04", rules_show_command);
     show.add_option("HASH", options.name, "the hash, or its beginning")->required();
@@ -118,6 +126,8 @@ void add_listings(Parser& parser) {
     parser.json(parser.add(parser.app, "runs",
                            "the last run of each stage; what became of all that was approved in each pay run", "",
                            runs_command));
+    parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
+               metrics_command);
     parser.json(
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
 }

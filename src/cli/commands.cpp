@@ -2,6 +2,7 @@
 #include "commands.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <utility>
 
@@ -212,6 +213,14 @@ int runs_command(const Options& options) {
         show_runs((*answer)["runs"]);
         show_pay_runs((*answer)["pay_runs"]);
     }
+    return daemon::exit_ok;
+}
+
+int metrics_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/metrics");
+    if (!answer) return answer.error();
+    const auto text = (*answer)["metrics"].get<std::string>();
+    std::fwrite(text.data(), 1, text.size(), stdout);
     return daemon::exit_ok;
 }
 

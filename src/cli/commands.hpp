@@ -27,9 +27,11 @@ struct Options {
     bool strict = false;
     std::string junit;
     std::vector<std::int64_t> ids;  // of draws
-    std::int64_t approver_id = 0;   // 0: the rule set's
-    std::string output;             // a file to write
-    bool sample = false;            // `files sample`
+    std::string candidate;          // a rule file
+    std::string since = "90d";
+    std::int64_t approver_id = 0;  // 0: the rule set's
+    std::string output;            // a file to write
+    bool sample = false;           // `files sample`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -54,10 +56,12 @@ struct Options {
 [[nodiscard]] int resume_command(const Options& options);
 [[nodiscard]] int reload_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
+[[nodiscard]] int metrics_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);
+[[nodiscard]] int rules_backtest_command(const Options& options);
 [[nodiscard]] int rules_show_command(const Options& options);
 
 }  // namespace drawbridge::cli

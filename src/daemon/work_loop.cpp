@@ -36,6 +36,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       started_at_(app.clock.now()),
       next_poll_(steady_clock::now()) {
     loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
+    reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
@@ -207,6 +208,7 @@ void WorkLoop::look_for_changed_inputs() {
 
 Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
     loaded_stamps_ = stamps_of_inputs(app_.config);
+    reloaded_at_ = app_.clock.now();
     auto inputs = load_inputs(app_.config);
     reload_problems_.clear();
     if (!inputs) {
@@ -221,6 +223,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
         "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + counted(inputs->payees.payees().size(), "payee");
     app_.ledger.transaction([&] { ledger::audit(app_.ledger, stamp, "inputs.reloaded", "rules and payees", what); });
     new_inputs_ = std::move(*inputs);
+    reloaded_well_at_ = reloaded_at_;
     wake_.cancel();
     return what + ": in force from the next stage on";
 }
@@ -234,6 +237,8 @@ admin::Live WorkLoop::live() const {
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;
     live.reload_problems = reload_problems_;
+    live.reloaded_at = reloaded_at_;
+    live.reloaded_well_at = reloaded_well_at_;
     return live;
 }
 

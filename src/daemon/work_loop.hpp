@@ -71,6 +71,7 @@ class WorkLoop {
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;
     std::optional<Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
+    Instant reloaded_at_, reloaded_well_at_;
     InputStamps loaded_stamps_;               // of the files as they were last read, well or badly
     InputStamps seen_stamps_;                 // at the last look
     std::vector<std::string> file_problems_;  // said already

@@ -107,6 +107,19 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
     return decision_id;
 }
 
+std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64_t after_decision_id, int limit) {
+    Query query(ledger,
+                "SELECT c.decision_id, c.decided_at, " DRAW_COLUMNS
+                " FROM decision c CROSS JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.decision_id > ? "
+                "AND c.decided_at >= ? AND c.decided_by IS NULL AND NOT EXISTS (SELECT 1 FROM decision e "
+                "WHERE e.reading_id = c.reading_id AND e.decision_id < c.decision_id) ORDER BY c.decision_id LIMIT ?",
+                after_decision_id, since, limit);
+    std::vector<DecidedDraw> decided;
+    while (query.next())
+        decided.push_back({query.integer(0), query.instant(1), read_known_draw(query, 2).draw});
+    return decided;
+}
+
 std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id) {
     Query query(ledger,
                 "SELECT outcome = 'approve', rule_set_sha256, rule, reason FROM decision WHERE reading_id = ? "

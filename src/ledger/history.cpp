@@ -21,7 +21,7 @@ using rules::LimitBy;
 #define SUM_BY(column)                                                                                    \
     "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
     "coalesce(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), 0), "            \
-    "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ?"
+    "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ? AND r.requested_date <= ?"
 
 struct Column {
     std::string_view field;
@@ -112,7 +112,7 @@ LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const 
 }
 
 HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Instant since) const {
-    const Key key{of, display(value), since};
+    const Key key{of, display(value), since, until_};
     if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
     const std::string_view sql = column_of(*field_of(of, payee_key_)).sum;
     const auto read = [](Query&& query) {
@@ -120,8 +120,8 @@ HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Inst
         return HistorySum{query.integer(0), query.money(1), query.integer(2), query.optional_instant(3)};
     };
     const auto* number = std::get_if<std::int64_t>(&value);
-    const auto sum = number != nullptr ? read(Query(ledger_, sql, *number, since))
-                                       : read(Query(ledger_, sql, std::get<std::string>(value), since));
+    const auto sum = number != nullptr ? read(Query(ledger_, sql, *number, since, until_))
+                                       : read(Query(ledger_, sql, std::get<std::string>(value), since, until_));
     return sums_.emplace(key, sum).first->second;
 }
 
@@ -134,7 +134,7 @@ std::optional<HistorySum> LedgerHistory::sum(HistoryOf of, const Draw& draw, Ins
     // The draw at hand is taken out as the ledger has it.
     const auto known = newest_reading(ledger_, draw.id);
     if (!known || !rules::counts_in_history(known->draw) || known->draw.requested_date <= since ||
-        field->get(known->draw) != value) {
+        known->draw.requested_date > until_ || field->get(known->draw) != value) {
         return sum;
     }
     const auto amount = rules::amount_in_history(known->draw);
@@ -152,7 +152,8 @@ std::optional<rules::Duplicate> LedgerHistory::duplicate(const Draw& draw, std::
         "SELECT r.draw_id, r.requested_date " COUNTING_DRAWS
         "AND r.case_id = ? AND r.requested_date >= ? AND r.requested_date <= ? AND r.amount_requested_cents = ? "
         "AND r.draw_id <> ? ORDER BY r.draw_id LIMIT 1",
-        *draw.case_id, draw.requested_date - within, draw.requested_date + within, *draw.amount_requested, draw.id);
+        *draw.case_id, draw.requested_date - within, std::min(draw.requested_date + within, until_),
+        *draw.amount_requested, draw.id);
     if (!query.next()) return std::nullopt;
     return rules::Duplicate{query.integer(0), query.instant(1)};
 }

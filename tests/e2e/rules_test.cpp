@@ -149,6 +149,40 @@ TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_
     }
 }
 
+TEST(Rules, a_candidate_is_replayed_over_the_history) {
+    House house;
+    house.office.write_rules(rules);
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.add({2, 350'00, "ACH-1"});
+    house.sandbox.add({3, 450'00, "ACH-1"});
+    house.office.run_once();
+    const auto other = house.office.folder() / "other.yaml";
+    write_file(other,
+               "version: 1\napprover_id: 1201\nrules:\n  - {name: rest, when: {amountRequested: {gt: 400}}, hold: look "
+               "at it}\n"
+               "  - {name: most, when: always, approve: {}}\n");
+    const auto result = house.office.json({"rules", "backtest", "--candidate", other.string()});
+    EXPECT_EQ(result.at("draws"), 3);
+    EXPECT_EQ(result.at("amount"), "1050.00");
+    ASSERT_EQ(result.at("changes").size(), 2U) << result;
+    EXPECT_EQ(result.at("changes").at(0).at("draw_id"), 1);
+    EXPECT_EQ(result.at("changes").at(1).at("draw_id"), 2);
+    EXPECT_EQ(result.at("changes").at(1).at("base").at("rule"), "rest");
+    EXPECT_EQ(result.at("changes").at(1).at("candidate").at("outcome"), "approve");
+    const auto text = house.office.run({"rules", "backtest", "--candidate", other.string()});
+    EXPECT_EQ(text.exit.code, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("3 draws ($1,050.00) since "));
+    EXPECT_THAT(text.out, HasSubstr("2 decisions would change"));
+    EXPECT_THAT(text.out, HasSubstr("Limits are not replayed"));
+    const auto csv = house.office.run({"rules", "backtest", "--candidate", other.string(), "--csv"});
+    EXPECT_THAT(csv.out, HasSubstr("hold,rest,approve,most"));
+    const auto none = house.office.json(
+        {"rules", "backtest", "--candidate", (house.office.folder() / "rules.yaml").string(), "--since", "12h"});
+    EXPECT_EQ(none.at("changes").size(), 0U);
+    EXPECT_EQ(house.office.run({"rules", "backtest", "--candidate", other.string(), "--since", "soon"}).exit.code, 2);
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 3) << "nothing is approved by it";
+}
+
 TEST(Rules, a_person_approves_what_the_rules_hold) {
     House house;
     house.office.write_rules(rules);
@@ -192,6 +226,7 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     EXPECT_THAT(house.office.json({"status"}).at("reload_problems").at(0).get<std::string>(),
                 HasSubstr("test 'large' fails under these rules: draw 1: expected hold, decided approve"));
     EXPECT_EQ(set_in_force(), before);
+    EXPECT_THAT(house.office.run({"metrics"}).out, HasSubstr("\ndrawbridge_config_last_reload_success 0\n"));
     const auto asked = house.office.run({"reload"});
     EXPECT_EQ(asked.exit.code, 1);
     EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
@@ -201,6 +236,9 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
     EXPECT_NE(set_in_force(), before);
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
+    const auto metrics = house.office.run({"metrics"});
+    EXPECT_THAT(metrics.out, HasSubstr("\ndrawbridge_config_last_reload_success 1\n"));
+    EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{stage=\"approved\"} 1\n"));
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
 }

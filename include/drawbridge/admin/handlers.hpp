@@ -10,13 +10,10 @@
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first
-//   POST /exceptions/ID/resolve     {"reason"}
-//   GET  /files                     payment files, newest first
-//   GET  /files/NAME
-//   POST /files/NAME/release        {"reason"}
-//   POST /files/NAME/void           {"reason"}
+//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history under two sets;
+//   no act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
+//   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
+//   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /files/NAME/void           {"reason"}
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
@@ -27,6 +24,7 @@
 //   POST /exceptions/ID/reissue    the same, for the draw of an exception
 //   POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
+//   GET  /metrics                   {"metrics"}: the text format of Prometheus
 //   GET  /verify                    each invariant
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
@@ -73,6 +71,8 @@ struct Live {
     std::optional<Instant> next_cutoff;
     std::string rule_set_sha256;               // empty: no rules are loaded
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
+    // When rules and payees were last read, and last taken, at the start or by a reload.
+    std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
 };
 
 struct PayOutcome {

@@ -43,6 +43,16 @@ struct RuleSetText {
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                                      const std::vector<std::int64_t>& workflows, int limit);
 
+// A draw as it was when rules first decided on that reading of it.
+struct DecidedDraw {
+    std::int64_t decision_id = 0;
+    Instant decided_at;
+    Draw draw;
+};
+// Decided at `since` or later and after `after_decision_id`, in the order of the decisions.
+[[nodiscard]] std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64_t after_decision_id,
+                                                     int limit);
+
 // The newest decision on this reading of the draw, for a look whether a new one says anything new.
 struct LastDecision {
     bool approve = false;

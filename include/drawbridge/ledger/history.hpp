@@ -25,6 +25,9 @@ class LedgerHistory : public rules::History {
     LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
                   std::optional<DrawId> except = std::nullopt);
 
+    // For a replay: draws requested after `at` are not seen.
+    void look_back_from(Instant at) { until_ = at; }
+
     [[nodiscard]] std::optional<rules::HistorySum> sum(rules::HistoryOf of, const Draw& draw,
                                                        Instant since) const override;
     [[nodiscard]] std::optional<rules::Duplicate> duplicate(const Draw& draw,
@@ -33,7 +36,7 @@ class LedgerHistory : public rules::History {
                                                           bool this_run) const override;
 
   private:
-    using Key = std::tuple<rules::HistoryOf, std::string, Instant>;
+    using Key = std::tuple<rules::HistoryOf, std::string, Instant, Instant>;
     [[nodiscard]] rules::HistorySum sum_of_all(rules::HistoryOf of, const FieldValue& value, Instant since) const;
 
     Ledger& ledger_;
@@ -41,6 +44,7 @@ class LedgerHistory : public rules::History {
     const DrawField* payee_key_;
     DecideRunId run_;
     std::optional<DrawId> except_;
+    Instant until_ = Instant::max();
     // Of every draw, the one at hand included: the mirror does not change while a run decides.
     mutable std::map<Key, rules::HistorySum> sums_;
 };

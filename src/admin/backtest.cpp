@@ -1,0 +1,90 @@
+#include "backtest.hpp"
+
+#include <utility>
+
+#include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/history.hpp"
+#include "drawbridge/rules/decide.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+// So many draws keep the daemon from its work for a moment only.
+constexpr int draws_a_slice = 5000;
+
+Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const char* text_key, const char* file_key) {
+    const auto text = body.find(text_key);
+    if (text == body.end()) {
+        if (!context.rules().sha256.empty()) return context.rules();
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+    }
+    if (!text->is_string()) {
+        return fail(ErrorCode::invalid_input, "'" + std::string(text_key) + "' must be the text of a rule file");
+    }
+    auto parsed = rules::parse_rules(text->get<std::string>(), body.value(file_key, "rules"));
+    if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
+    return std::move(*parsed);
+}
+
+// Limits depend on what else was approved at the time, by other rules.
+rules::RuleSet without_limits(rules::RuleSet set) {
+    set.limits.clear();
+    for (auto& rule : set.rules)
+        rule.limits.clear();
+    return set;
+}
+
+json side(const rules::Decision& decision) {
+    return {{"outcome", to_string(decision.outcome)},
+            {"rule", decision.rule.empty() ? json(nullptr) : json(decision.rule)},
+            {"reason", decision.reason}};
+}
+
+}  // namespace
+
+Result<json> backtest(AdminContext& context, const json& body) {
+    if (!body.contains("rules")) return fail(ErrorCode::invalid_input, "no candidate is given");
+    auto candidate = set_of(context, body, "rules", "file");
+    if (!candidate) return std::unexpected(candidate.error());
+    auto base = set_of(context, body, "base", "base_file");
+    if (!base) return std::unexpected(base.error());
+    Instant since{};
+    if (const auto given = body.find("since"); given != body.end()) {
+        const auto parsed = given->is_string() ? parse_instant(given->get<std::string>())
+                                               : fail(ErrorCode::invalid_input, "'since' must be a date");
+        if (!parsed) return std::unexpected(parsed.error());
+        since = *parsed;
+    }
+    const rules::RuleSet before = without_limits(std::move(*base)), after = without_limits(std::move(*candidate));
+    ledger::LedgerHistory before_history(context.ledger, before, context.payee_key, /*run=*/0);
+    ledger::LedgerHistory after_history(context.ledger, after, context.payee_key, /*run=*/0);
+    const auto draws =
+        ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_a_slice);
+    json changes = json::array();
+    Money total;
+    for (const auto& [decision_id, at, decided] : draws) {
+        Draw draw = decided;
+        draw.status = DrawStatus::pending_approval;
+        before_history.look_back_from(at);
+        after_history.look_back_from(at);
+        const auto was = rules::decide(draw, before_history, before, at, context.zone);
+        const auto would = rules::decide(draw, after_history, after, at, context.zone);
+        total += draw.amount_requested.value_or(Money());
+        if (was.outcome == would.outcome && was.rule == would.rule) continue;
+        changes.push_back({{"draw_id", draw.id},
+                           {"decided_at", format_instant(at)},
+                           {"amount", view(draw.amount_requested)},
+                           {"base", side(was)},
+                           {"candidate", side(would)}});
+    }
+    const bool more = draws.size() == static_cast<std::size_t>(draws_a_slice);
+    return json{{"base", before.sha256},
+                {"candidate", after.sha256},
+                {"draws", draws.size()},
+                {"amount", total.to_string()},
+                {"changes", std::move(changes)},
+                {"not_replayed", json::array({"limits"})},
+                {"next_after", more ? json(draws.back().decision_id) : json(nullptr)}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,149 @@
+// rules backtest: asks for the history slice by slice, sums up and prints.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "ask.hpp"
+#include "commands.hpp"
+#include "diagnostics.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/text/csv.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using nlohmann::json;
+
+// "90d", "12h"
+std::optional<std::chrono::hours> parse_span(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    constexpr std::int64_t most = 100'000;
+    if (error != std::errc() || value < 1 || value > most) return std::nullopt;
+    if (unit == "d") return std::chrono::days(value);
+    if (unit == "h") return std::chrono::hours(value);
+    return std::nullopt;
+}
+
+bool add_file(json& body, const char* text_key, const char* file_key, const std::string& file) {
+    auto text = daemon::read_rules_text(file);
+    if (!text) {
+        print(text.error());
+        return false;
+    }
+    body[text_key] = std::move(*text);
+    body[file_key] = file;
+    return true;
+}
+
+std::string words(const json& side) {
+    return plain(side["outcome"]) + (side["rule"].is_null() ? " by no rule" : " by '" + plain(side["rule"]) + "'");
+}
+
+struct Sum {
+    std::int64_t draws = 0;
+    Money amount;
+    void add(const json& amount_text) {
+        ++draws;
+        if (amount_text.is_string()) amount += Money::parse(amount_text.get<std::string>()).value_or(Money());
+    }
+};
+
+void show_backtest(const json& result) {
+    std::map<std::pair<std::string, std::string>, Sum> sums;
+    for (const auto& change : result["changes"])
+        sums[{words(change["base"]), words(change["candidate"])}].add(change["amount"]);
+    print_line(counted(result["draws"], "draw") + " (" + money(result["amount"]) + ") since " +
+               moment(result["since"]) + ": " +
+               counted(static_cast<std::int64_t>(result["changes"].size()), "decision") + " would change");
+    if (!sums.empty()) {
+        Table table({{"decided"}, {"would be decided"}, {"draws", Align::right}, {"amount", Align::right}});
+        for (const auto& [sides, sum] : sums)
+            table.add({sides.first, sides.second, std::to_string(sum.draws), sum.amount.to_display()});
+        table.print();
+        Table draws(
+            {{"draw", Align::right}, {"decided at"}, {"amount", Align::right}, {"decided"}, {"would be decided"}});
+        constexpr std::size_t most_shown = 50;
+        for (std::size_t i = 0; i < std::min(most_shown, result["changes"].size()); ++i) {
+            const auto& change = result["changes"][i];
+            draws.add({plain(change["draw_id"]), moment(change["decided_at"]),
+                       change["amount"].is_null() ? "none" : money(change["amount"]), words(change["base"]),
+                       words(change["candidate"])});
+        }
+        print_line("");
+        draws.print();
+        if (result["changes"].size() > most_shown) print_error("the first 50 are shown: --csv or --json has all");
+    }
+    print_line("Limits are not replayed; other draws count as the ledger knows them today.");
+}
+
+void show_csv(const json& result) {
+    std::string text = text::write_csv_row(
+        {"draw_id", "decided_at", "amount", "base_outcome", "base_rule", "candidate_outcome", "candidate_rule"});
+    const auto cell = [](const json& value) { return value.is_null() ? std::string() : plain(value); };
+    for (const auto& change : result["changes"]) {
+        text += text::write_csv_row({cell(change["draw_id"]), cell(change["decided_at"]), cell(change["amount"]),
+                                     cell(change["base"]["outcome"]), cell(change["base"]["rule"]),
+                                     cell(change["candidate"]["outcome"]), cell(change["candidate"]["rule"])});
+    }
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace
+
+int rules_backtest_command(const Options& options) {
+    const auto span = parse_span(options.since);
+    if (!span) {
+        print_error("drawbridge: --since '" + options.since + "' is no span of time: write it like 90d or 12h");
+        return daemon::exit_usage;
+    }
+    const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    json body = {{"since", format_instant(now - *span)}};
+    if (!add_file(body, "rules", "file", options.candidate)) return daemon::exit_configuration;
+    if (!options.rules_file.empty() && !add_file(body, "base", "base_file", options.rules_file)) {
+        return daemon::exit_configuration;
+    }
+    json result;
+    std::int64_t draws = 0;
+    Money amount;
+    for (json next = 0; !next.is_null();) {
+        body["after"] = next;
+        auto answer = ask(options, "POST", "/rules/backtest", body);
+        if (!answer) return answer.error();
+        draws += (*answer)["draws"].get<std::int64_t>();
+        amount += Money::parse((*answer)["amount"].get<std::string>()).value_or(Money());
+        next = (*answer)["next_after"];
+        if (result.is_null()) {
+            result = std::move(*answer);
+        } else {
+            for (auto& change : (*answer)["changes"])
+                result["changes"].push_back(std::move(change));
+        }
+        if (!next.is_null() && ::isatty(STDERR_FILENO) == 1) print_error(std::to_string(draws) + " draws so far");
+    }
+    result["draws"] = draws;
+    result["amount"] = amount.to_string();
+    result["since"] = body["since"];
+    result.erase("next_after");
+    if (options.json) {
+        print_line(result.dump(2, ' ', false, json::error_handler_t::replace));
+    } else if (options.csv) {
+        show_csv(result);
+    } else {
+        show_backtest(result);
+    }
+    return daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli
