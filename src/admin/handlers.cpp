@@ -179,6 +179,27 @@ Answer resolve(AdminContext& context, const Call& call) {
     return json{{"exception", view(*closed)}};
 }
 
+Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto payment = context.reissue(id, *reason, stamp(context, call));
+    if (!payment) return std::unexpected(payment.error());
+    return json{{"draw_id", id}, {"after_payment", disbursement::format_payment_id(*payment)}};
+}
+
+Answer reissue(AdminContext& context, const Call& call) {
+    const bool by_draw = call.path[0] == "draws";
+    const auto id = whole_number(call.path[1], by_draw ? "the draw's id" : "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    if (by_draw) return reissue_draw(context, call, *id);
+    const auto row = ledger::find_exception(context.ledger, *id);
+    if (!row || !row->what.draw_id) {
+        return fail(ErrorCode::not_found, "there is no exception " + call.path[1] +
+                                              " about a draw: 'drawbridge exceptions' lists the open ones");
+    }
+    return reissue_draw(context, call, *row->what.draw_id);
+}
+
 Answer get_file(AdminContext& context, const Call& call) {
     const auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
@@ -264,6 +285,8 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
     if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
     if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);
+    if (call.is("POST", {"exceptions", "*", "reissue"})) return reissue(context, call);
+    if (call.is("POST", {"draws", "*", "reissue"})) return reissue(context, call);
     if (call.is("GET", {"files"})) {
         return list_view("files", ledger::payment_files(context.ledger, /*unreleased_only=*/false));
     }

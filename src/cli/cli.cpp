@@ -156,8 +156,15 @@ void add_acts(Parser& parser) {
     resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")
         ->required()
         ->check(CLI::PositiveNumber);
+    resolve.add_flag("--reissue", options.reissue,
+                     "pay the draw of this exception again: its payment came back, and the payee's details are new");
     parser.reason(resolve);
     parser.json(resolve);
+    auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
+                               "reissue 17 --reason \"new bank details\"", reissue_command);
+    reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    parser.reason(reissue);
+    parser.json(reissue);
     auto& release = parser.add(parser.app, "release", "let a staged payment file go to the bank; not by who started it",
                                "release ACH-20261120-A.ach --reason \"totals agreed\"", release_command);
     release.add_option("NAME", options.name, "the file's name")->required();

@@ -110,7 +110,16 @@ int exceptions_command(const Options& options) {
     return show_list(options, "/exceptions", "exceptions", show_exceptions);
 }
 
+int reissue_command(const Options& options) {
+    const std::string what = options.reissue ? "/exceptions/" : "/draws/";
+    return act(options, what + std::to_string(options.id) + "/reissue", [](const json& answer) {
+        return "draw " + plain(answer["draw_id"]) + " is paid again at the next run of pay, after payment " +
+               plain(answer["after_payment"]) + " came back";
+    });
+}
+
 int resolve_command(const Options& options) {
+    if (options.reissue) return reissue_command(options);
     return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
         return "exception " + plain(answer["exception"]["id"]) + " closed by " +
                plain(answer["exception"]["closed_by"]);

@@ -20,6 +20,7 @@ struct Options {
     std::int64_t id = 0;  // of a draw or an exception
     std::int64_t check_number = 0;
     bool withdraw = false;
+    bool reissue = false;
     std::string name;  // of a payment file
     std::string reason;
     std::string rules_file;
@@ -40,6 +41,7 @@ struct Options {
 [[nodiscard]] int draw_command(const Options& options);
 [[nodiscard]] int approve_command(const Options& options);
 [[nodiscard]] int exceptions_command(const Options& options);
+[[nodiscard]] int reissue_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);
 [[nodiscard]] int files_command(const Options& options);
 [[nodiscard]] int sample_command(const Options& options);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -62,6 +63,11 @@ admin::AdminContext admin_context(Application& app) {
                 [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
                        const ledger::Stamp& stamp) {
                     return pipeline::order_check(*app.context, number, action, reason, stamp);
+                },
+            .reissue =
+                [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
+                    return app.ledger.transaction(
+                        [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
                 },
             .stale_until =
                 [&app] {

@@ -127,7 +127,9 @@ bool is_lifted(const Payable& payable, const Refusal& refusal) {
 
 bool is_hold(std::string_view reason_code) {
     return may_be_lifted(reason_code) || reason_code == reason::prenote_waiting ||
-           reason_code == reason::prenote_returned || reason_code == reason::over_file_limit;
+           reason_code == reason::prenote_returned || reason_code == reason::over_file_limit ||
+           reason_code == reason::account_blocked || reason_code == reason::correction_pending ||
+           reason_code == reason::case_stopped;
 }
 
 bool may_be_lifted(std::string_view reason_code) {

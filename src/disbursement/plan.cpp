@@ -116,6 +116,10 @@ class Planner {
                                                           "': add it to the payee file or correct the draw"});
         }
         if (auto fault = fault_in_payee(*payee, settings_)) return refuse(payable, std::move(*fault));
+        if (payable.held) {
+            refuse(payable, payable.held->reason_code, payable.held->detail);
+            return std::nullopt;
+        }
         Accepted accepted{&payable, payee, {}, {}, {}};
         if (payee->rail == Rail::ach) {
             auto text = bank_text(payable.remittance);

@@ -5,6 +5,9 @@
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -89,9 +92,11 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
     Query(ledger,
           "INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents, "
           "confirmed_on, "
-          "outcome, payment_id, reason_code, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "outcome, payment_id, reason_code, detail, currency, bank_code) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
-          reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail)
+          reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
+          line.reason_code)
         .run();
     return last_row_id(ledger);
 }
@@ -104,7 +109,20 @@ void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, st
         "INSERT INTO payment_settlement (payment_id, kind, line_id, confirmed_on, recorded_at) VALUES (?, ?, ?, ?, ?)",
         *match.payment_id, to_string(line.kind), line_id, line.date, stamp.at)
         .run();
-    if (line.kind != ConfirmationKind::paid) {
+    if (line.kind == ConfirmationKind::paid) {
+        // Paid again after a return: the service has its date already, and gets no second one.
+        const int finished =
+            Query(ledger,
+                  "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL AND "
+                  "EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = payment.draw_id AND "
+                  "o.outcome IS NOT NULL)",
+                  stamp.at, *match.payment_id)
+                .run();
+        if (finished == 1) {
+            audit(ledger, stamp, "report.not_repeated", "payment " + disbursement::format_payment_id(*match.payment_id),
+                  "the draw was reported before its first payment came back: no second date is sent");
+        }
+    } else {
         Query(ledger,
               "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
               "AND ended_at IS NULL",
@@ -114,6 +132,15 @@ void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, st
     audit(ledger, stamp, "payment." + std::string(to_string(line.kind)),
           "payment " + disbursement::format_payment_id(*match.payment_id),
           line_subject(file, line) + ", " + line.amount.to_string() + ", " + format_date(line.date));
+}
+
+// What the bank's code says, and what to do.
+std::string advice(const Confirmation& line) {
+    const auto code = nacha::find_return_code(line.reason_code);
+    if (!code)
+        return (line.reason_code.empty() ? "" : line.reason_code + ": ") +
+               "find out why and decide whether to pay again";
+    return line.reason_code + " " + std::string(code->meaning) + ": " + std::string(nacha::what_to_do(code->action));
 }
 
 // A person looks at every line that was not applied, and at every payment that came back.
@@ -126,10 +153,24 @@ void raise_for(Ledger& ledger, const ConfirmationFile& file, const Match& match,
         if (what.reason_code.empty())
             what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
         what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
-                       " came to nothing on " + format_date(line.date) +
-                       ": find out why and decide whether to pay again";
+                       " came to nothing on " + format_date(line.date) + ": " + advice(line);
     }
     raise_exception(ledger, what, stamp);
+}
+
+// A prenote that came back is no payment of ours, and yet known.
+std::optional<Match> about_prenote(Ledger& ledger, const Match& match, const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    if (match.reason_code != reconciliation::unknown_payment || line.kind != ConfirmationKind::returned) return {};
+    const auto prenote = find_prenote(ledger, line.payment_reference);
+    if (!prenote) return {};
+    Match recorded{line, MatchOutcome::recorded, {}, {}, "prenote " + prenote->trace_number + " came back"};
+    if (prenote->returned_at) return recorded;
+    if (!record_prenote_returned(ledger, prenote->trace_number, line.reason_code.empty() ? "none" : line.reason_code,
+                                 stamp)) {
+        return {};
+    }
+    return recorded;
 }
 
 }  // namespace
@@ -171,8 +212,10 @@ AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
     assert_in_transaction(ledger);
     AppliedCounts counts;
     const auto file_id = insert_file(ledger, file, "applied", static_cast<std::int64_t>(matches.size()), "", stamp);
-    for (const auto& match : matches) {
+    for (const auto& found : matches) {
+        const auto match = about_prenote(ledger, found, stamp).value_or(found);
         const auto line_id = insert_line(ledger, file_id, match);
+        if (match.payment_id) act_on_code(ledger, match, line_id, line_subject(file, match.confirmation), stamp);
         switch (match.outcome) {
             case MatchOutcome::applied:
                 settle(ledger, file, match, line_id, stamp);
@@ -185,11 +228,13 @@ AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
                 raise_for(ledger, file, match, stamp);
                 ++counts.exceptions;
                 break;
+            case MatchOutcome::recorded: ++counts.recorded; break;
         }
     }
     audit(ledger, stamp, "confirmation_file.applied", "file " + file.name,
           "sha256 " + file.sha256 + ", " + std::to_string(counts.applied) + " applied, " +
-              std::to_string(counts.duplicates) + " duplicates, " + std::to_string(counts.exceptions) + " exceptions");
+              std::to_string(counts.duplicates) + " duplicates, " + std::to_string(counts.exceptions) +
+              " exceptions, " + std::to_string(counts.recorded) + " without effect");
     return counts;
 }
 

@@ -141,11 +141,7 @@ int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::s
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                      const Stamp& stamp) {
     assert_in_transaction(ledger);
-    std::optional<ExceptionRow> found;
-    {
-        Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE exception_id = ?", exception_id);
-        if (query.next()) found = read_row(query);
-    }
+    auto found = find_exception(ledger, exception_id);
     if (!found) {
         return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
                                               ": 'drawbridge exceptions' lists the open ones");
@@ -167,6 +163,12 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     found->closed_by = stamp.actor;
     found->closed_reason = reason;
     return *found;
+}
+
+std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id) {
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE exception_id = ?", exception_id);
+    if (!query.next()) return std::nullopt;
+    return read_row(query);
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {

@@ -125,6 +125,17 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
               (is_first ? " payees, the first directory of this ledger" : " payees with new or changed bank details"));
 }
 
+std::string details_fingerprint(Ledger& ledger, const Payee& payee) {
+    assert_in_transaction(ledger);
+    return fingerprint(ensure_fingerprint_key(ledger), payee);
+}
+
+std::optional<std::string> known_details_fingerprint(Ledger& ledger, const Payee& payee) {
+    const auto key = fingerprint_key(ledger);
+    if (!key) return std::nullopt;
+    return fingerprint(*key, payee);
+}
+
 PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_required) {
     PayeeStanding standing;
     const auto key = fingerprint_key(ledger);

@@ -10,7 +10,7 @@ std::vector<ReportDue> reports_due(Ledger& ledger, int limit) {
                 "SELECT p.draw_id, p.payment_id, s.confirmed_on FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
                 "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
                 "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5 AND NOT EXISTS (SELECT 1 FROM "
-                "outbox o WHERE o.draw_id = d.draw_id) "
+                "outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL) "
                 "ORDER BY p.draw_id LIMIT ?",
                 limit);
     std::vector<ReportDue> due;
@@ -32,15 +32,16 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
 }
 
 std::vector<OpenPatch> open_patches(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, "
-                "(SELECT count(*) FROM outbox_attempt a WHERE a.patch_id = o.patch_id), "
-                "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
-                "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
-                "WHERE o.outcome IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM exception_case e WHERE e.draw_id = o.draw_id AND e.stage = 'report' "
-                "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
-                "ORDER BY o.patch_id");
+    Query query(
+        ledger,
+        "SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, "
+        "(SELECT count(*) FROM outbox_attempt a WHERE a.patch_id = o.patch_id), "
+        "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
+        "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
+        "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
+        "(SELECT 1 FROM exception_case e WHERE e.draw_id = o.draw_id AND e.stage = 'report' "
+        "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
+        "ORDER BY o.patch_id");
     std::vector<OpenPatch> patches;
     while (query.next()) {
         patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
@@ -77,6 +78,32 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
         .run();
     audit(ledger, stamp, "report." + std::string(to_string(outcome)), "draw " + std::to_string(patch.draw_id),
           "disbursedDate " + format_service_instant(patch.disbursed_date));
+}
+
+std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT o.patch_id, o.draw_id, p.payment_id, o.disbursed_date FROM outbox o "
+                "JOIN payment e ON e.payment_id = o.payment_id "
+                "JOIN payment p ON p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL "
+                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
+                "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND e.ended_at IS NOT NULL ORDER BY o.patch_id");
+    std::vector<OpenPatch> patches;
+    while (query.next())
+        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3), 0, std::nullopt});
+    return patches;
+}
+
+void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed = Query(ledger,
+                              "UPDATE outbox SET withdrawn_at = ? WHERE patch_id = ? AND outcome IS NULL "
+                              "AND withdrawn_at IS NULL",
+                              stamp.at, patch.patch_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "a patch is withdrawn once");
+    audit(ledger, stamp, "report.withdrawn", "draw " + std::to_string(patch.draw_id),
+          "disbursedDate " + format_service_instant(patch.disbursed_date) +
+              " never reached the service, and its payment came back");
 }
 
 WaitingForPortal waiting_for_portal(Ledger& ledger) {

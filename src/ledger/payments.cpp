@@ -172,7 +172,12 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger) {
                 "(SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id "
                 "WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) "
                 "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) ORDER BY d.draw_id");
+                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) "
+                "UNION SELECT o.draw_id FROM reissue_order o JOIN draw d ON d.draw_id = o.draw_id "
+                "WHERE d.status = 5 AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f "
+                "ON f.file_id = p.file_id WHERE p.draw_id = o.draw_id AND f.voided_at IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM reissue_order other WHERE other.payment_id = p.payment_id)) ORDER BY 1");
     std::vector<DrawId> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -319,12 +324,15 @@ std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) 
 }
 
 std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {
-    Query query(ledger,
-                "SELECT p.draw_id, r.status, r.amount_approved_cents, p.amount_cents FROM payment p "
-                "JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id "
-                "WHERE p.file_id = ? AND (r.status <> 4 OR r.amount_approved_cents IS NOT p.amount_cents) "
-                "ORDER BY p.position",
-                file_id);
+    Query query(
+        ledger,
+        "SELECT p.draw_id, r.status, r.amount_approved_cents, p.amount_cents FROM payment p "
+        "JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id "
+        "WHERE p.file_id = ? AND ((r.status <> 4 AND NOT (r.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o "
+        "WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR r.amount_approved_cents IS NOT "
+        "p.amount_cents) "
+        "ORDER BY p.position",
+        file_id);
     std::vector<std::string> changes;
     while (query.next()) {
         const auto status = static_cast<DrawStatus>(query.integer(1));

@@ -127,7 +127,8 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
 void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
-        "SELECT o.created_at, o.disbursed_date, o.outcome, o.outcome_at, o.patch_id FROM outbox o WHERE o.draw_id = ?",
+        "SELECT o.created_at, o.disbursed_date, o.outcome, o.outcome_at, o.patch_id, o.withdrawn_at FROM outbox o "
+        "WHERE o.draw_id = ?",
         id);
     while (query.next()) {
         entries.push_back(
@@ -140,6 +141,19 @@ void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
                                "attempt: " + attempts.text(1) + (detail.empty() ? "" : ": " + detail)});
         }
         if (!query.is_null(2)) entries.push_back({query.instant(3), "report", query.text(2)});
+        if (!query.is_null(5))
+            entries.push_back({query.instant(5), "report", "withdrawn: it never reached the service"});
+    }
+}
+
+void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT ordered_at, ordered_by, payment_id, reason FROM reissue_order WHERE draw_id = ? ORDER BY order_id", id);
+    while (query.next()) {
+        entries.push_back({query.instant(0), "payment",
+                           query.text(1) + " ordered to pay again what came back with " +
+                               disbursement::format_payment_id(query.integer(2)) + ": " + query.text(3)});
     }
 }
 
@@ -167,6 +181,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
     add_patches(ledger, id, entries);
+    add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);
     std::ranges::stable_sort(entries, {}, &TimelineEntry::at);
     return entries;

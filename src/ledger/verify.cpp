@@ -46,6 +46,16 @@ InvariantResult check_file(Ledger& ledger) {
     return result;
 }
 
+// Invariant 1, of what a person ordered to be paid again.
+void list_reissues(Ledger& ledger, InvariantResult& result) {
+    list(ledger,
+         "SELECT 'payment ' || p.payment_id || ' followed payment ' || e.payment_id || ' of draw ' || p.draw_id || "
+         "' that nobody ordered to be paid again' FROM payment p JOIN payment e ON e.draw_id = p.draw_id "
+         "AND e.payment_id < p.payment_id JOIN payment_file f ON f.file_id = e.file_id WHERE f.voided_at IS NULL "
+         "AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = e.payment_id)",
+         result);
+}
+
 InvariantResult check_live_payments(Ledger& ledger) {
     InvariantResult result{1, "at most one live payment for a draw", count(ledger, "SELECT count(*) FROM payment"), {}};
     list(ledger,
@@ -71,6 +81,7 @@ InvariantResult check_live_payments(Ledger& ledger) {
          "WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l "
          "JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.released_at IS NOT NULL)",
          result);
+    list_reissues(ledger, result);
     return result;
 }
 
@@ -80,7 +91,9 @@ InvariantResult check_amounts(Ledger& ledger) {
     list(ledger,
          "SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id FROM payment p "
          "JOIN draw_reading r ON r.reading_id = p.reading_id "
-         "WHERE r.draw_id <> p.draw_id OR r.status <> 4 OR r.amount_approved_cents IS NOT p.amount_cents",
+         "WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5 AND EXISTS "
+         "(SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR "
+         "r.amount_approved_cents IS NOT p.amount_cents",
          result);
     list(ledger,
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
@@ -262,7 +275,8 @@ InvariantResult check_reports(Ledger& ledger) {
     InvariantResult result{8, "a disbursement is reported once, at status 5, for a confirmed payment", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM outbox");
     list(ledger,
-         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports' FROM outbox GROUP BY draw_id HAVING count(*) "
+         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports' FROM outbox WHERE withdrawn_at IS NULL GROUP "
+         "BY draw_id HAVING count(*) "
          "> 1",
          result);
     list(ledger,

@@ -8,7 +8,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "run_stage.hpp"
@@ -38,62 +38,28 @@ bool is_confirmation(const Context& context, const std::string& name) {
 std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
     std::vector<std::string> all;
     all.reserve(confirmations.size());
-    for (const auto& confirmation : confirmations)
+    for (const auto& confirmation : confirmations) {
         all.push_back(confirmation.payment_reference);
+        for (const auto& reference : confirmation.references)
+            all.push_back(reference.text);
+    }
     std::ranges::sort(all);
     const auto repeated = std::ranges::unique(all);
     all.erase(repeated.begin(), repeated.end());
     return all;
 }
 
-// Evidence that the ledger has a place for: a dollar amount that was paid, came back or was voided. A file with any
-// other line is refused as a whole: what it says must not be lost, and a person sees it in the quarantine.
-std::string objection(const Confirmation& line) {
-    switch (line.kind) {
-        case ConfirmationKind::paid:
-        case ConfirmationKind::returned:
-        case ConfirmationKind::voided:
-            return line.currency == "USD" ? "" : "its amount is in " + line.currency + ", not in US dollars";
-        case ConfirmationKind::corrected:
-        case ConfirmationKind::pending:
-        case ConfirmationKind::disputed:
-        case ConfirmationKind::unrelated: break;
-    }
-    return "it says '" + std::string(to_string(line.kind)) + "'" +
-           (line.reason_code.empty() ? "" : " (" + line.reason_code + ")") +
-           ": lines that say neither paid, returned nor void are not taken";
-}
-
-std::expected<std::vector<Confirmation>, text::Diagnostics> read_file(Context& context, std::string_view bytes,
-                                                                      const std::string& name) {
-    constexpr std::size_t most_named = 20;
-    auto options = context.settings.confirmations;
-    options.received_on = context.settings.plan.zone.date_of(context.clock.now());
-    std::vector<Confirmation> lines;
-    text::Diagnostics problems;
-    const auto read = statements::read_statement(bytes, name, options, [&](Confirmation line) {
-        if (const auto why = objection(line); !why.empty() && problems.size() < most_named) {
-            problems.push_back({name, static_cast<int>(line.line), 0, why,
-                                "settle this line by hand, and drop a file of the others as CSV",
-                                text::Severity::error});
-        }
-        lines.push_back(std::move(line));
-    });
-    if (!read) return std::unexpected(read.error());
-    if (!problems.empty()) return std::unexpected(std::move(problems));
-    return lines;
-}
-
-// R24 says that we paid twice: nothing more goes out until a person has looked.
-void act_on_code(Context& context, reconciliation::Match& match, const ledger::Stamp& stamp) {
-    const std::string& code = match.confirmation.reason_code;
-    if (code.empty()) return;
-    match.detail += (match.detail.empty() ? "" : "; ") + ("the bank's reason is " + code);
-    if (match.confirmation.kind != ConfirmationKind::returned || code != "R24" || ledger::is_paused(context.ledger))
-        return;
-    ledger::set_paused(context.ledger, true,
-                       "the bank returned " + match.confirmation.payment_reference + " as a duplicate entry (R24)",
-                       stamp);
+// A return takes money back only with a code with which credits come back.
+Confirmation with_meaning(Confirmation line) {
+    if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
+    const auto code = nacha::find_return_code(line.reason_code);
+    const bool is_of_nacha = line.reason_code.size() == 3 && line.reason_code.starts_with('R');
+    if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
+    line.kind = ConfirmationKind::disputed;
+    line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                (line.note.empty() ? "" : " (" + line.note + ")");
+    return line;
 }
 
 Result<void> refuse(Context& context, const spool::ClaimedFile& claimed, const ledger::ConfirmationFile& file,
@@ -117,6 +83,7 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.applied += more.applied;
     into.duplicates += more.duplicates;
     into.exceptions += more.exceptions;
+    into.recorded += more.recorded;
     into.paid += more.paid;
 }
 
@@ -128,9 +95,7 @@ void apply(Context& context, const ledger::ConfirmationFile& file, const std::ve
         const auto stamp = context.stamp();
         const reconciliation::PaymentIndex payments(
             ledger::payments_for(context.ledger, references(confirmations), zone));
-        auto matches = reconciliation::match(confirmations, payments, zone.date_of(stamp.at));
-        for (auto& match : matches)
-            act_on_code(context, match, stamp);
+        const auto matches = reconciliation::match(confirmations, payments, zone.date_of(stamp.at));
         add(tally.lines, ledger::record_confirmations(context.ledger, file, matches, stamp));
     });
     crash_point("confirm.committed");
@@ -150,16 +115,20 @@ Result<void> process(Context& context, const spool::ClaimedFile& claimed, Tally&
         ++tally.repeated;
         return archive(context, claimed, file.sha256);
     }
-    if (!is_confirmation(context, claimed.original_name)) {
+    if (!statements::recognise(*bytes) && !is_confirmation(context, claimed.original_name)) {
         return refuse(context, claimed, file,
                       file.name +
                           ": no profile under 'confirmations' in drawbridge.yaml matches this name: "
                           "rename the file and drop it again, or have a profile added",
                       tally);
     }
-    const auto confirmations = read_file(context, *bytes, claimed.original_name);
-    if (!confirmations) return refuse(context, claimed, file, text::to_string(confirmations.error()), tally);
-    apply(context, file, *confirmations, tally);
+    std::vector<Confirmation> confirmations;
+    auto options = context.settings.confirmations;
+    options.received_on = context.settings.plan.zone.date_of(context.clock.now());
+    const auto facts = statements::read_statement(
+        *bytes, file.name, options, [&](Confirmation line) { confirmations.push_back(with_meaning(std::move(line))); });
+    if (!facts) return refuse(context, claimed, file, text::to_string(facts.error()), tally);
+    apply(context, file, confirmations, tally);
     ++tally.files;
     return archive(context, claimed, file.sha256);
 }
@@ -201,6 +170,7 @@ std::string summarize(const Tally& tally) {
                        " (" + tally.lines.paid.to_display() + " paid)";
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " known already";
     if (tally.lines.exceptions > 0) text += ", " + counted(tally.lines.exceptions, "exception");
+    if (tally.lines.recorded > 0) text += ", " + std::to_string(tally.lines.recorded) + " without effect";
     if (tally.repeated > 0) text += "; " + counted(tally.repeated, "file") + " dropped again";
     if (tally.refused > 0) text += "; " + counted(tally.refused, "file") + " refused, see quarantine/";
     return text;

@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -63,6 +64,12 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
     payable.remittance = context.settings.remittance.expand(draw);
     payable.workflow_id = draw.workflow_id;
     add_standing(context, payable);
+    // A person's order to pay again agreed to what had come back.
+    if (const auto amount = ledger::open_reissue(context.ledger, draw.id)) payable.agreed_amount = amount;
+    if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
+        if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
+            payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+    }
     return payable;
 }
 
@@ -70,6 +77,12 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
 bool is_configured(const Context& context, const Draw& draw) {
     const auto& workflows = context.settings.workflows;
     return workflows.empty() || std::ranges::find(workflows, draw.workflow_id) != workflows.end();
+}
+
+// Approved; or Disbursed, when its payment came back and a person ordered that it be paid again.
+bool may_be_paid(Context& context, const Draw& draw) {
+    return draw.status == DrawStatus::approved ||
+           (draw.status == DrawStatus::disbursed && ledger::open_reissue(context.ledger, draw.id).has_value());
 }
 
 void raise_still_pending(Context& context, DrawId id) {
@@ -108,7 +121,7 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
         if (!is_configured(context, draw)) {
             ++tally.moved_on;
-        } else if (draw.status == DrawStatus::approved) {
+        } else if (may_be_paid(context, draw)) {
             payables.push_back(to_payable(context, draw, recorded.reading_id));
         } else {
             if (draw.status == DrawStatus::pending_approval) raise_still_pending(context, draw.id);

@@ -180,6 +180,25 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
     try_later(state, patch, {ErrorCode::protocol, "it answered as if it had taken the date, and does not show it"});
 }
 
+// A payment came back before its report had an outcome, and another took its place. If the service has the date of the
+// first, that stays the draw's one value; else the first patch makes room.
+asio::awaitable<void> settle_overtaken(Sending& state) {
+    for (const auto& patch : ledger::overtaken_patches(state.context.ledger)) {
+        auto reading = co_await state.context.service.read(patch.draw_id);
+        if (!reading || !*reading) continue;  // at the next run
+        const Draw& draw = **reading;
+        if (draw.status == DrawStatus::disbursed && draw.disbursed_date == patch.disbursed_date) {
+            finish(state, patch, PatchOutcome::already_there, draw);
+            continue;
+        }
+        state.context.ledger.transaction([&] {
+            state.observer.observe(draw, ledger::ReadingSource::report);
+            ledger::withdraw_patch(state.context.ledger, patch, state.context.stamp());
+        });
+        crash_point("report.result_committed");
+    }
+}
+
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
@@ -236,6 +255,7 @@ std::string summarize(Context& context, const Sending& state) {
 asio::awaitable<StageReport> report(Context& context) {
     StageRunner runner(context, "report");
     Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
+    co_await settle_overtaken(state);
     open_all(context);
     for (const auto& patch : ledger::open_patches(context.ledger)) {
         if (is_due(context, patch)) state.patches.push_back(patch);

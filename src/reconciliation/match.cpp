@@ -34,7 +34,7 @@ struct Objection {
 };
 
 std::optional<Objection> object_to(const Confirmation& confirmation, const OpenPayment& payment, BusinessDate today) {
-    if (confirmation.amount != payment.amount) {
+    if (confirmation.kind != ConfirmationKind::corrected && confirmation.amount != payment.amount) {
         return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() + ", payment " +
                                              payment.payment_id_text + " is of " + payment.amount.to_display()};
     }
@@ -162,6 +162,10 @@ class PaymentCase {
 };
 
 Match unknown(const Confirmation& confirmation) {
+    if (confirmation.payment_reference.empty()) {
+        return exception(confirmation, std::nullopt, unknown_payment,
+                         "the line carries no reference, so nothing says which payment it means");
+    }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
     if (confirmation.payment_reference.size() == trace_number_digits - 1 &&
         all_digits(confirmation.payment_reference)) {
@@ -188,6 +192,7 @@ std::string_view to_string(MatchOutcome outcome) {
         case MatchOutcome::applied: return "applied";
         case MatchOutcome::duplicate: return "duplicate";
         case MatchOutcome::exception: return "exception";
+        case MatchOutcome::recorded: return "recorded";
     }
     return "unknown";
 }
@@ -219,7 +224,7 @@ PaymentIndex::PaymentIndex(std::vector<OpenPayment> candidates) {
     }
 }
 
-std::vector<const OpenPayment*> PaymentIndex::find(std::string_view reference) const {
+std::vector<const OpenPayment*> PaymentIndex::find_forms(const ReferenceForms& forms) const {
     std::vector<const OpenPayment*> found;
     const auto add = [&](const auto& index, const auto& key) {
         if (!key) return;
@@ -230,12 +235,84 @@ std::vector<const OpenPayment*> PaymentIndex::find(std::string_view reference) c
             if (std::ranges::find(found, payment) == found.end()) found.push_back(payment);
         }
     };
-    const ReferenceForms forms = read_reference(reference);
     add(by_trace_number_, forms.trace_number);
     add(by_check_number_, forms.check_number);
     add(by_payment_id_text_, forms.payment_id_text);
     return found;
 }
+
+std::vector<const OpenPayment*> PaymentIndex::find(std::string_view reference) const {
+    return find_forms(read_reference(reference));
+}
+
+std::vector<const OpenPayment*> PaymentIndex::find(const Reference& reference) const {
+    ReferenceForms forms = read_reference(reference.text);
+    switch (reference.kind) {
+        case ReferenceKind::any: break;
+        case ReferenceKind::trace_number:
+            forms.check_number.reset();
+            forms.payment_id_text.reset();
+            break;
+        case ReferenceKind::check_number:
+            forms.trace_number.reset();
+            forms.payment_id_text.reset();
+            break;
+        case ReferenceKind::end_to_end_id: forms.check_number.reset(); break;
+        case ReferenceKind::payment_id:
+            forms.trace_number.reset();
+            forms.check_number.reset();
+            break;
+    }
+    return find_forms(forms);
+}
+
+std::vector<const OpenPayment*> PaymentIndex::find(const Confirmation& confirmation) const {
+    if (confirmation.references.empty()) return find(confirmation.payment_reference);
+    std::vector<const OpenPayment*> strongest;
+    for (const Reference& reference : confirmation.references) {
+        const auto found = find(reference);
+        if (found.empty()) continue;
+        if (strongest.empty()) {
+            strongest = found;
+            continue;
+        }
+        const bool agrees = std::ranges::any_of(found, [&](const OpenPayment* payment) {
+            return std::ranges::find(strongest, payment) != strongest.end();
+        });
+        if (!agrees) strongest.insert(strongest.end(), found.begin(), found.end());
+    }
+    return strongest;
+}
+
+namespace {
+
+bool is_between_banks(std::string_view code) {
+    return (code >= "R61" && code <= "R77") || (code >= "C61" && code <= "C69");
+}
+
+// Lines that touch no payment, whatever else is known of it.
+std::optional<Match> without_effect(const Confirmation& line, const std::vector<const OpenPayment*>& candidates) {
+    std::optional<std::int64_t> payment_id;
+    if (candidates.size() == 1) payment_id = candidates.front()->payment_id;
+    switch (line.kind) {
+        case ConfirmationKind::pending:
+            return Match{line, MatchOutcome::recorded, payment_id, {}, "the bank has not decided yet"};
+        case ConfirmationKind::unrelated: return Match{line, MatchOutcome::recorded, {}, {}, line.note};
+        case ConfirmationKind::disputed:
+            return exception(
+                line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
+                line.note.empty() ? "a matter between the banks: ask yours; no payment was touched" : line.note);
+        case ConfirmationKind::paid:
+        case ConfirmationKind::returned:
+        case ConfirmationKind::voided:
+        case ConfirmationKind::corrected: break;
+    }
+    if (line.currency == "USD") return std::nullopt;
+    return exception(line, payment_id, currency_not_usd,
+                     "the line is in " + line.currency + "; every payment of ours is in US dollars");
+}
+
+}  // namespace
 
 std::vector<Match> match(const std::vector<Confirmation>& confirmations, const PaymentIndex& payments,
                          BusinessDate today) {
@@ -243,14 +320,18 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     matches.reserve(confirmations.size());
     std::map<std::int64_t, std::pair<const OpenPayment*, std::vector<const Confirmation*>>> cases;
     for (const Confirmation& confirmation : confirmations) {
-        const auto candidates = payments.find(confirmation.payment_reference);
-        if (candidates.empty()) {
+        const auto candidates = payments.find(confirmation);
+        if (auto done = without_effect(confirmation, candidates)) {
+            matches.push_back(std::move(*done));
+        } else if (candidates.empty()) {
             matches.push_back(unknown(confirmation));
         } else if (candidates.size() > 1) {
             matches.push_back(ambiguous(confirmation, candidates));
         } else if (auto objection = object_to(confirmation, *candidates[0], today)) {
             matches.push_back(exception(confirmation, candidates[0]->payment_id, objection->reason_code,
                                         std::move(objection->detail)));
+        } else if (confirmation.kind == ConfirmationKind::corrected) {
+            matches.push_back({confirmation, MatchOutcome::recorded, candidates[0]->payment_id, {}, {}});
         } else {
             auto& [payment, lines] = cases[candidates[0]->payment_id];
             payment = candidates[0];

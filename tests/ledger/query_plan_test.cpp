@@ -4,6 +4,7 @@
 #include "connection.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -63,6 +64,10 @@ class QueryPlan : public LedgerFixture {
         (void)payments_for(*ledger, {"091000010000001", "1001", "P0000000001"}, zone);
         (void)reports_due(*ledger, 10);
         (void)open_patches(*ledger);
+        (void)overtaken_patches(*ledger);
+        (void)open_reissue(*ledger, 1);
+        (void)payment_hold_for(*ledger, *test::sample_directory().find("PAYEE-1"), 7);
+        (void)find_exception(*ledger, 1);
         (void)waiting_for_portal(*ledger);
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);

@@ -67,13 +67,14 @@ TEST_F(Confirming, a_return_as_duplicate_entry_pauses_everything) {
     EXPECT_TRUE(ledger::is_paused(*ledger_));
 }
 
-TEST_F(Confirming, a_file_with_a_line_that_the_ledger_has_no_place_for_is_refused_as_a_whole) {
+TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_an_exception_and_nothing_more) {
     std::string file = nacha_return("R03");
     file += nacha_return("R61");  // a dishonored return
     drop("returns.ach", file);
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "paying");
-    EXPECT_THAT(reasons(), Contains("file_refused"));
+    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_THAT(reasons(), Contains("disputed_return"));
+    expect_clean_ledger();
 }
 
 }  // namespace

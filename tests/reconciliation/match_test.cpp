@@ -302,5 +302,56 @@ TEST(Match, AppliesNothingWhenTheSameFileComesASecondTime) {
     EXPECT_EQ(outcomes(file, payments), (Outcomes{"duplicate", "duplicate", "duplicate", "duplicate"}));
 }
 
+TEST(Matching, goes_by_the_strongest_reference_that_means_a_payment) {
+    Confirmation both = line("091000010000001");
+    both.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
+    Confirmation banks_own_trace = line("999999999999999");
+    banks_own_trace.references = {{ReferenceKind::trace_number, "999999999999999"},
+                                  {ReferenceKind::payment_id, "P0000000002"}};
+    const auto matches = match({both, banks_own_trace}, PaymentIndex({ach(1), ach(2)}), today);
+    for (const auto& found : matches)
+        EXPECT_EQ(found.outcome, MatchOutcome::applied) << found.detail;
+}
+
+TEST(Matching, a_line_whose_references_mean_different_payments_is_ambiguous) {
+    Confirmation torn = line("091000010000001");
+    torn.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000002"}};
+    const auto matches = match({torn}, PaymentIndex({ach(1), ach(2)}), today);
+    EXPECT_EQ(matches.at(0).reason_code, ambiguous_reference);
+}
+
+TEST(Matching, a_trace_number_is_never_taken_for_a_check_number) {
+    Confirmation traced = line("1001");
+    traced.references = {{ReferenceKind::trace_number, "1001"}};
+    EXPECT_EQ(match({traced}, PaymentIndex({check(1, 1001)}), today).at(0).reason_code, unknown_payment);
+}
+
+TEST(Matching, lines_that_say_nothing_of_money_are_recorded_and_touch_no_payment) {
+    using enum ConfirmationKind;
+    struct Case {
+        ConfirmationKind kind;
+        const char* code;
+        MatchOutcome outcome;
+        std::string_view reason;
+    };
+    for (const auto& [kind, code, outcome, reason] :
+         {Case{pending, "", MatchOutcome::recorded, ""}, Case{unrelated, "", MatchOutcome::recorded, ""},
+          Case{corrected, "C01", MatchOutcome::recorded, ""},
+          Case{disputed, "R61", MatchOutcome::exception, disputed_return},
+          Case{disputed, "R10", MatchOutcome::exception, impossible_return}}) {
+        Confirmation about = line("091000010000001", kind, 4, kind == corrected ? 0 : 125'000);
+        about.reason_code = code;
+        const auto found = match({about}, PaymentIndex({ach(1)}), today).at(0);
+        EXPECT_EQ(found.outcome, outcome) << to_string(kind) << code;
+        EXPECT_EQ(found.reason_code, reason) << to_string(kind) << code;
+    }
+}
+
+TEST(Matching, another_currency_is_an_exception) {
+    Confirmation euros = line("091000010000001");
+    euros.currency = "EUR";
+    EXPECT_EQ(match({euros}, PaymentIndex({ach(1)}), today).at(0).reason_code, currency_not_usd);
+}
+
 }  // namespace
 }  // namespace drawbridge::reconciliation

@@ -21,6 +21,8 @@
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause  POST /resume       {"reason"}
+//   POST /draws/ID/reissue         pay again what came back
+//   POST /exceptions/ID/reissue    the same, for the draw of an exception
 //   POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   {"metrics"}: the text format of Prometheus
@@ -100,6 +102,8 @@ struct AdminContext {
     std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
                                const ledger::Stamp&)>
         order_check = {};
+    // Orders that a draw be paid again whose payment came back; the payment that did.
+    std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
 };
 

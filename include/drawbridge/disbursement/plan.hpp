@@ -33,6 +33,13 @@ struct Lift {
     friend bool operator==(const Lift&, const Lift&) = default;
 };
 
+// What holds a payment until something else changes: no person can lift it here.
+struct Held {
+    std::string reason_code;  // account_blocked, correction_pending, case_stopped
+    std::string detail;
+    friend bool operator==(const Held&, const Held&) = default;
+};
+
 // Where an account stands that must be tried out before money goes there.
 struct PrenoteStanding {
     enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
@@ -55,6 +62,7 @@ struct Payable {
     std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
     PrenoteStanding prenote{};
     std::vector<Lift> lifted{};
+    std::optional<Held> held{};  // what the bank said of the payee or the case speaks against it
 };
 
 // Each absent one guards nothing.
@@ -175,6 +183,9 @@ inline constexpr std::string_view duplicate_suspected = "duplicate_suspected";  
 inline constexpr std::string_view payee_changed = "payee_changed";              // new bank details are looked at
 inline constexpr std::string_view prenote_waiting = "prenote_waiting";          // the account is being tried out
 inline constexpr std::string_view prenote_returned = "prenote_returned";        // the account did not stand the trial
+inline constexpr std::string_view account_blocked = "account_blocked";          // a return said that it is bad
+inline constexpr std::string_view correction_pending = "correction_pending";    // a notification of change
+inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
 }  // namespace reason
 
 // A draw that waits by a guard's order, not because something is wrong with it.

@@ -26,7 +26,7 @@ struct ConfirmationFile {
 };
 
 struct AppliedCounts {
-    std::int64_t applied = 0, duplicates = 0, exceptions = 0;
+    std::int64_t applied = 0, duplicates = 0, exceptions = 0, recorded = 0;
     Money paid;  // of the applied lines that say paid
 };
 

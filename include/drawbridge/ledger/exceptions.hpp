@@ -50,6 +50,7 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
 [[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                                    const Stamp& stamp);
 
+[[nodiscard]] std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id);
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions(Ledger& ledger);
 [[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);
 [[nodiscard]] std::int64_t count_open_exceptions(Ledger& ledger);

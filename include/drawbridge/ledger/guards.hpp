@@ -19,6 +19,11 @@ namespace drawbridge::ledger {
 // ledger is its baseline: what it says counts as known.
 void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp);
 
+// The hash of where the money of this payee goes.
+[[nodiscard]] std::string details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+// The same where any was ever taken; a ledger that has none holds nothing back.
+[[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+
 struct PayeeStanding {
     std::optional<Instant> details_since;  // absent: known from the baseline on, or a payee never observed
     disbursement::PrenoteStanding prenote;

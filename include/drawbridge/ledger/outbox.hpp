@@ -40,6 +40,11 @@ enum class PatchOutcome { accepted, already_there };
 [[nodiscard]] std::string_view to_string(PatchOutcome outcome);
 void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp);
 
+// Patches without an outcome whose payment came back, of draws that were paid again since and confirmed; payment_id is
+// the new payment. Whether the service has the date is found out by reading.
+[[nodiscard]] std::vector<OpenPatch> overtaken_patches(Ledger& ledger);
+void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp);
+
 // Paid and confirmed, but not yet Disbursed at the service: somebody has to mark it there.
 struct WaitingForPortal {
     std::int64_t count = 0;

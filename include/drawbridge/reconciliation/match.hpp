@@ -51,8 +51,15 @@ class PaymentIndex {
 
     // Every payment that `reference` may mean, each once; more than one: it is ambiguous.
     [[nodiscard]] std::vector<const OpenPayment*> find(std::string_view reference) const;
+    // As the kind of the reference narrows it.
+    [[nodiscard]] std::vector<const OpenPayment*> find(const Reference& reference) const;
+    // By the strongest reference that means any payment. Where a weaker one means none of those, all of them are
+    // returned: a line that contradicts itself is ambiguous.
+    [[nodiscard]] std::vector<const OpenPayment*> find(const Confirmation& confirmation) const;
 
   private:
+    [[nodiscard]] std::vector<const OpenPayment*> find_forms(const ReferenceForms& forms) const;
+
     std::vector<OpenPayment> payments_;  // one for each payment id
     std::unordered_map<std::string, std::vector<std::size_t>> by_trace_number_;
     std::unordered_map<std::int64_t, std::vector<std::size_t>> by_check_number_;
@@ -63,6 +70,7 @@ enum class MatchOutcome {
     applied,    // record it
     duplicate,  // the same fact is already recorded, or stands on another line of this file
     exception,  // a person must look: reason_code and detail say why
+    recorded,   // accounted for, and without effect on a payment: pending, unrelated, a notification of change
 };
 
 [[nodiscard]] std::string_view to_string(MatchOutcome outcome);
@@ -75,6 +83,9 @@ inline constexpr std::string_view payment_not_released = "payment_not_released";
 inline constexpr std::string_view dated_before_payment = "dated_before_payment";
 inline constexpr std::string_view dated_in_the_future = "dated_in_the_future";
 inline constexpr std::string_view settled_differently = "settled_differently";
+inline constexpr std::string_view currency_not_usd = "currency_not_usd";
+inline constexpr std::string_view disputed_return = "disputed_return";  // dishonored or contested: between the banks
+inline constexpr std::string_view impossible_return = "impossible_return";  // a code with which no credit comes back
 // An *applied* return or void of a payment that was confirmed as paid: record it, and raise an exception with it.
 inline constexpr std::string_view returned_after_paid = "returned_after_paid";
 

@@ -1,0 +1,150 @@
+#include "drawbridge/nacha/return_codes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace drawbridge::nacha {
+namespace {
+
+using enum ReturnAction;
+
+constexpr std::array return_codes = {
+    ReturnCode{"R01", "insufficient funds", cannot_happen},
+    ReturnCode{"R02", "account closed", block_account},
+    ReturnCode{"R03", "no account, or unable to locate it", block_account},
+    ReturnCode{"R04", "invalid account number", block_account},
+    ReturnCode{"R05", "unauthorized debit to a consumer account", cannot_happen},
+    ReturnCode{"R06", "returned at the request of the ODFI", payment_ended},
+    ReturnCode{"R07", "authorization revoked", cannot_happen},
+    ReturnCode{"R08", "payment stopped", cannot_happen},
+    ReturnCode{"R09", "uncollected funds", cannot_happen},
+    ReturnCode{"R10", "not authorized", cannot_happen},
+    ReturnCode{"R11", "entry not in accordance with the authorization", cannot_happen},
+    ReturnCode{"R12", "account sold to another institution", block_account},
+    ReturnCode{"R13", "RDFI not qualified to participate", block_account},
+    ReturnCode{"R14", "representative payee deceased or unable to continue", stop_case},
+    ReturnCode{"R15", "beneficiary or account holder deceased", stop_case},
+    ReturnCode{"R16", "account frozen", stop_case},
+    ReturnCode{"R17", "file record edit criteria", fix_data},
+    ReturnCode{"R18", "improper effective entry date", fix_data},
+    ReturnCode{"R19", "amount field error", fix_data},
+    ReturnCode{"R20", "non-transaction account", block_account},
+    ReturnCode{"R21", "invalid company identification", fix_data},
+    ReturnCode{"R22", "invalid individual id number", fix_data},
+    ReturnCode{"R23", "credit refused by the receiver", ask_payee},
+    ReturnCode{"R24", "duplicate entry", pause_everything},
+    ReturnCode{"R25", "addenda error", fix_data},
+    ReturnCode{"R26", "mandatory field error", fix_data},
+    ReturnCode{"R27", "trace number error", fix_data},
+    ReturnCode{"R28", "routing number check digit error", block_account},
+    ReturnCode{"R29", "corporate customer advises not authorized", cannot_happen},
+    ReturnCode{"R30", "RDFI not participant in check truncation", cannot_happen},
+    ReturnCode{"R31", "permissible late return", payment_ended},
+    ReturnCode{"R32", "RDFI non-settlement", escalate},
+    ReturnCode{"R33", "return of an XCK entry", cannot_happen},
+    ReturnCode{"R34", "limited participation of the RDFI", escalate},
+    ReturnCode{"R35", "improper debit entry", cannot_happen},
+    ReturnCode{"R36", "improper credit entry", cannot_happen},
+    ReturnCode{"R37", "source document presented for payment", cannot_happen},
+    ReturnCode{"R38", "stop payment on a source document", cannot_happen},
+    ReturnCode{"R39", "improper source document", cannot_happen},
+    ReturnCode{"R40", "return of an enrolment entry", cannot_happen},
+    ReturnCode{"R41", "invalid transaction code of an enrolment", cannot_happen},
+    ReturnCode{"R42", "routing number of an enrolment", cannot_happen},
+    ReturnCode{"R43", "account number of an enrolment", cannot_happen},
+    ReturnCode{"R44", "individual id of an enrolment", cannot_happen},
+    ReturnCode{"R45", "name of an enrolment", cannot_happen},
+    ReturnCode{"R46", "representative payee of an enrolment", cannot_happen},
+    ReturnCode{"R47", "duplicate enrolment", cannot_happen},
+    ReturnCode{"R50", "state law on re-presented checks", cannot_happen},
+    ReturnCode{"R51", "re-presented check not eligible", cannot_happen},
+    ReturnCode{"R52", "stop payment on a re-presented check", cannot_happen},
+    ReturnCode{"R53", "item and its entry both presented", cannot_happen},
+    ReturnCode{"R61", "misrouted return", disputed},
+    ReturnCode{"R62", "return of an erroneous or reversing debit", disputed},
+    ReturnCode{"R67", "duplicate return", disputed},
+    ReturnCode{"R68", "untimely return", disputed},
+    ReturnCode{"R69", "field errors of a return", disputed},
+    ReturnCode{"R70", "permissible return not accepted", disputed},
+    ReturnCode{"R71", "misrouted dishonored return", disputed},
+    ReturnCode{"R72", "untimely dishonored return", disputed},
+    ReturnCode{"R73", "timely original return", disputed},
+    ReturnCode{"R74", "corrected return", disputed},
+    ReturnCode{"R75", "return not a duplicate", disputed},
+    ReturnCode{"R76", "no errors found", disputed},
+    ReturnCode{"R77", "non-acceptance of a dishonored return", disputed},
+    ReturnCode{"R80", "cross-border coding error", cannot_happen},
+    ReturnCode{"R81", "not a participant in cross-border payments", cannot_happen},
+    ReturnCode{"R82", "invalid foreign RDFI identification", cannot_happen},
+    ReturnCode{"R83", "foreign RDFI unable to settle", cannot_happen},
+    ReturnCode{"R84", "not processed by the gateway", cannot_happen},
+    ReturnCode{"R85", "incorrectly coded cross-border payment", cannot_happen},
+    ReturnCode{"R90", "sanctions", stop_case},
+    // ISO 20022
+    ReturnCode{"AC01", "incorrect account number", block_account},
+    ReturnCode{"AC03", "invalid creditor account number", block_account},
+    ReturnCode{"AC04", "closed account", block_account},
+    ReturnCode{"AC06", "blocked account", stop_case},
+    ReturnCode{"AC07", "closed creditor account", block_account},
+    ReturnCode{"AM05", "duplicate", pause_everything},
+    ReturnCode{"MD07", "end customer deceased", stop_case},
+    ReturnCode{"RC01", "incorrect bank identifier", block_account},
+    ReturnCode{"CUST", "requested by the customer", payment_ended},
+    ReturnCode{"FOCR", "following a cancellation request", payment_ended},
+};
+
+constexpr std::array change_codes = {
+    ChangeCode{"C01", "account number", false, true, false},
+    ChangeCode{"C02", "routing number", false, true, false},
+    ChangeCode{"C03", "routing number and account number", false, true, false},
+    ChangeCode{"C04", "name", false, false, true},
+    ChangeCode{"C05", "transaction code (checking or savings)", false, true, false},
+    ChangeCode{"C06", "account number and transaction code", false, true, false},
+    ChangeCode{"C07", "routing number, account number and transaction code", false, true, false},
+    ChangeCode{"C09", "individual identification", false, false, false},
+    ChangeCode{"C13", "addenda format", false, false, false},
+};
+
+}  // namespace
+
+std::optional<ReturnCode> find_return_code(std::string_view code) {
+    const auto found = std::ranges::find(return_codes, code, &ReturnCode::code);
+    if (found != return_codes.end()) return *found;
+    // The rest of the two ranges that are matters between banks.
+    if (code.size() == 3 && code >= "R61" && code <= "R77")
+        return ReturnCode{code, "dishonored or contested return", disputed};
+    return std::nullopt;
+}
+
+bool ends_payment(ReturnAction action) {
+    return action != cannot_happen && action != disputed;
+}
+
+std::string_view what_to_do(ReturnAction action) {
+    switch (action) {
+        case block_account:
+            return "nothing more is paid to that account: get new bank details, put them into payees.csv, then "
+                   "'drawbridge resolve ID --reissue'";
+        case stop_case:
+            return "nothing more is paid for this case or payee until the exception 'case_stopped' is settled: "
+                   "escalate";
+        case ask_payee: return "ask the payee why, then 'drawbridge resolve ID --reissue' or cancel the draw";
+        case pause_everything:
+            return "money movement is paused: find out what went out twice before 'drawbridge resume'";
+        case fix_data: return "our entry was wrong: mend the data, then 'drawbridge resolve ID --reissue'";
+        case payment_ended: return "it was recalled: decide whether to pay again";
+        case escalate: return "a matter of the network: ask the bank before paying again";
+        case cannot_happen: return "credits do not come back so: ask the bank what it means; the payment is untouched";
+        case disputed: return "a matter between the banks: ask yours; the payment is untouched";
+    }
+    return "ask the bank";
+}
+
+std::optional<ChangeCode> find_change_code(std::string_view code) {
+    const auto found = std::ranges::find(change_codes, code, &ChangeCode::code);
+    if (found != change_codes.end()) return *found;
+    if (code.size() == 3 && code >= "C61" && code <= "C69") return ChangeCode{code, "refused notification", true};
+    return std::nullopt;
+}
+
+}  // namespace drawbridge::nacha

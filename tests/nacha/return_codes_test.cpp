@@ -1,0 +1,52 @@
+#include "drawbridge/nacha/return_codes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace drawbridge::nacha {
+namespace {
+
+TEST(ReturnCodes, mean_for_credits_what_the_table_of_the_network_says) {
+    struct Case {
+        ReturnAction action;
+        std::vector<std::string> codes;
+    };
+    using enum ReturnAction;
+    const std::vector<Case> cases = {
+        {block_account, {"R02", "R03", "R04", "R12", "R13", "R20", "R28"}},
+        {stop_case, {"R14", "R15", "R16", "R90"}},
+        {ask_payee, {"R23"}},
+        {pause_everything, {"R24"}},
+        {fix_data, {"R17", "R18", "R19", "R21", "R22", "R25", "R26", "R27"}},
+        {payment_ended, {"R06", "R31"}},
+        {escalate, {"R32", "R34"}},
+        {cannot_happen, {"R01", "R05", "R07", "R08", "R09", "R10", "R11", "R29", "R30", "R33", "R35",
+                         "R36", "R37", "R38", "R39", "R40", "R47", "R50", "R53", "R80", "R85"}},
+        {disputed, {"R61", "R63", "R66", "R70", "R71", "R77"}},
+    };
+    for (const auto& [action, codes] : cases) {
+        for (const auto& code : codes) {
+            const auto found = find_return_code(code);
+            ASSERT_TRUE(found) << code;
+            EXPECT_EQ(found->action, action) << code;
+        }
+    }
+}
+
+TEST(ReturnCodes, an_unknown_code_has_no_meaning) {
+    for (const char* code : {"", "R00", "R48", "R60", "R78", "R99", "r03", "R3", "C01"})
+        EXPECT_FALSE(find_return_code(code)) << code;
+}
+
+TEST(ChangeCodes, say_what_is_corrected) {
+    EXPECT_TRUE(find_change_code("C01")->changes_account);
+    EXPECT_TRUE(find_change_code("C04")->changes_name);
+    EXPECT_FALSE(find_change_code("C13")->changes_account);
+    EXPECT_TRUE(find_change_code("C64")->is_refused);
+    EXPECT_FALSE(find_change_code("C08"));
+}
+
+}  // namespace
+}  // namespace drawbridge::nacha

@@ -1,0 +1,211 @@
+// What comes back: a NACHA return file through the real inbox, what it holds back, and paying again.
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Returns : public Pipeline {
+  protected:
+    Returns() {
+        add(1, 4);
+        run_well({poll, pay});
+    }
+
+    static std::string padded(std::string text, std::size_t width = 94) {
+        text.resize(width, ' ');
+        return text;
+    }
+    static std::string digits(std::int64_t number, std::size_t width) {
+        const auto text = std::to_string(number);
+        return std::string(width - text.size(), '0') + text;
+    }
+
+    // A batch without file records, as some banks send it.
+    void drop_return(const std::string& code, const std::string& name = "returns.ach", bool change = false) {
+        const auto payment = payment_of(1);
+        const std::string amount = digits(change ? 0 : payment.amount.cents(), 12);
+        std::string file = padded("5200CITY HOUSING    " + padded("", 20) + "1123456789PPDDRAWPMT   " + padded("", 15) +
+                                  "1091000010000001") +
+                           "\n";
+        file += "621091000019" + padded("123456789", 17) + amount.substr(2) + padded("", 15) + padded("JANE ROE", 22) +
+                "  1091000010000001\n";
+        file += padded("7" + std::string(change ? "98" : "99") + code + *payment.trace_number + padded("", 6) +
+                           "09100001" + std::string(change ? "99887766" : ""),
+                       79) +
+                "091000010000001\n";
+        file += "82000000020009100001000000000000" + amount + "1123456789" + padded("", 25) + "091000010000001\n";
+        std::ofstream(folder_.path() / "state" / "inbox" / name) << file;
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
+    void drop_paid() {
+        const auto payment = payment_of(1);
+        std::ofstream(folder_.path() / "state" / "inbox" / (*payment.trace_number + ".csv"))
+            << "payment_reference,status,amount,date\n"
+            << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
+            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
+    // Its newest.
+    disbursement::PlannedPayment payment_of(DrawId id) {
+        std::optional<disbursement::PlannedPayment> newest;
+        for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false)) {
+            for (const auto& payment : ledger::load_file(*ledger_, file.file_id).file.payments) {
+                if (payment.draw_id == id && (!newest || payment.payment_id > newest->payment_id)) newest = payment;
+            }
+        }
+        return *newest;
+    }
+    Result<std::int64_t> reissue() {
+        return ledger_->transaction(
+            [&] { return ledger::order_reissue(*ledger_, 1, context_->payees, "new details", context_->stamp()); });
+    }
+    void change_payee_account() {
+        std::string csv(test::sample_payees);
+        const std::string account = payment_of(1).payee.account_number->reveal();
+        csv.replace(csv.find(account), account.size(), "7777777");
+        context_->payees = disbursement::PayeeDirectory::read(csv, "payees.csv").value();
+    }
+};
+
+TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_payees_details_change) {
+    drop_return("R03");
+    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_THAT(reasons(), Contains("returned"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("R03 no account"));
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_THAT(reasons(), Contains("account_blocked"));
+    change_payee_account();
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(stage_of(1), "returned") << "never again without a person's order";
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_draw_is_paid_again_on_order_with_new_details_and_reported_once) {
+    EXPECT_FALSE(reissue()) << "its payment is on its way";
+    drop_return("R02");
+    const auto refused = reissue();
+    ASSERT_FALSE(refused) << "the details are still those that were bad";
+    EXPECT_THAT(refused.error().message, HasSubstr("payees.csv"));
+    change_payee_account();
+    ASSERT_TRUE(reissue());
+    EXPECT_FALSE(reissue()) << "ordered already";
+    EXPECT_THAT(reasons(), Not(Contains("returned")));
+    EXPECT_EQ(stage_of(1), "approved");
+    run_well({pay});
+    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(payment_of(1).payee.account_number->reveal(), "7777777");
+    run_well({pay, pay});
+    EXPECT_EQ(ledger::payment_files(*ledger_, /*unreleased_only=*/false).size(), 2u);
+    drop_paid();
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_draw_that_was_reported_before_its_return_is_paid_again_and_gets_no_second_date) {
+    drop_paid();
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    ASSERT_EQ(stage_of(1), "reported");
+    const auto date = sandbox_.draw(1).at("disbursedDate");
+    drop_return("R02");
+    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_THAT(reasons(), Contains("returned_after_paid"));
+    change_payee_account();
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    EXPECT_EQ(stage_of(1), "paying");
+    clock_.ahead += std::chrono::hours(24);
+    drop_paid();
+    EXPECT_EQ(stage_of(1), "reported");
+    run_well({poll, report});
+    EXPECT_EQ(sandbox_.draw(1).at("disbursedDate"), date);
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_report_that_never_left_makes_room_for_that_of_the_second_payment) {
+    drop_paid();
+    sandbox_.disburse_all_approved();
+    run_well({poll});
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
+    run(report);
+    sandbox_.clear_faults();
+    drop_return("R02");
+    change_payee_account();
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    drop_paid();
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_duplicate_entry_pauses_everything) {
+    drop_return("R24");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(reasons(), Contains("duplicate_entry_returned"));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_death_stops_the_case_until_a_person_settles_it) {
+    drop_return("R15");
+    change_payee_account();
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "case_stopped" || row.what.stage != "confirm") continue;
+        ledger_->transaction([&] {
+            EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "heirs known", context_->stamp()));
+        });
+    }
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, codes_with_which_no_credit_comes_back_leave_the_payment_alone) {
+    int n = 0;
+    for (const char* code : {"R10", "R61", "R99"}) {
+        drop_return(code, "r" + std::to_string(++n) + ".ach");
+        EXPECT_EQ(stage_of(1), "paying") << code;
+    }
+    EXPECT_THAT(reasons(), Contains("impossible_return"));
+    EXPECT_THAT(reasons(), Contains("disputed_return"));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_notification_of_change_leaves_the_payment_and_holds_the_payees_next) {
+    drop_return("C01", "noc.ach", /*change=*/true);
+    EXPECT_EQ(stage_of(1), "paying");
+    ASSERT_THAT(reasons(), Contains("payee_correction"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, Not(HasSubstr("99887766")));
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_THAT(reasons(), Contains("correction_pending"));
+    change_payee_account();
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    drop_paid();
+    EXPECT_EQ(stage_of(1), "paid");
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
