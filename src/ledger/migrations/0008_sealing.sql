@@ -1,0 +1,1 @@
+-- Sealed account numbers.

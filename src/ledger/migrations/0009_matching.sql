@@ -1,0 +1,1 @@
+-- Proposals, undone resolutions, settlement by time, write-back.

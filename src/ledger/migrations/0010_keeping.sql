@@ -1,0 +1,1 @@
+-- Backups, restored ledgers, daily manifests.

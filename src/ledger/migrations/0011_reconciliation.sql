@@ -1,0 +1,1 @@
+-- What the service shows beside the ledger, for the reconciliation report.
