@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/returns.hpp"
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
@@ -100,11 +102,15 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
     }
 }
 
-// "****6789": corrected data may hold account numbers, and goes to people only so.
-std::string masked(std::string_view data) {
+// "****6789": corrected data may hold account numbers, which have letters too, and goes to people only so.
+std::string masked(std::string_view data, bool is_account) {
+    const auto is_hidden = [is_account](char c) {
+        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
+    };
+    const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
     std::string text;
     for (std::size_t i = 0; i < data.size(); ++i)
-        text += i + 4 < data.size() && data[i] >= '0' && data[i] <= '9' ? '*' : data[i];
+        text += i + shown < data.size() && is_hidden(data[i]) ? '*' : data[i];
     return text;
 }
 
@@ -121,8 +127,9 @@ void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id
         {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
          "the payment went through, but the bank corrects payee '" + paid.payee.key + "': " + line.reason_code + " " +
              std::string(code ? code->corrected : std::string_view("an unknown change")) + ", now '" +
-             masked(line.corrected_data) + "' (the bank's file has it in full): put it into payees.csv by " +
-             format_date(apply_by) + "; until then the payee's next payment is held"},
+             masked(line.corrected_data, !code || code->changes_account) +
+             "' (the bank's file has it in full): put it into payees.csv by " + format_date(apply_by) +
+             "; until then the payee's next payment is held"},
         stamp);
 }
 

@@ -36,6 +36,7 @@ class Process {
     Process& operator=(Process&& other) noexcept;
     ~Process();  // kills what still runs
 
+    [[nodiscard]] pid_t id() const { return pid_; }
     [[nodiscard]] bool running();
     // nullopt: it still runs at the deadline.
     std::optional<Exit> wait(std::chrono::milliseconds deadline);
