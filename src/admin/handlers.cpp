@@ -9,6 +9,7 @@
 #include "approve.hpp"
 #include "backtest.hpp"
 #include "checks_view.hpp"
+#include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "metrics.hpp"
 #include "rules_view.hpp"
@@ -141,6 +142,15 @@ Answer get_draws(AdminContext& context, const Call& call) {
     return answer;
 }
 
+json forecast_view(AdminContext& context, DrawId id) {
+    const auto forecast = context.forecast ? context.forecast(id) : std::nullopt;
+    if (!forecast) return nullptr;
+    const auto& date = forecast->effective_entry_date;
+    return {{"run_at", view(forecast->run_at)},
+            {"effective_entry_date", date ? json(format_date(*date)) : json(nullptr)},
+            {"because", forecast->because}};
+}
+
 Answer get_draw(AdminContext& context, const Call& call) {
     const auto id = whole_number(call.path[1], "the draw's id", 1, INT64_MAX);
     if (!id) return std::unexpected(id.error());
@@ -151,6 +161,7 @@ Answer get_draw(AdminContext& context, const Call& call) {
     }
     json answer = {{"draw", view(*row)}};
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
+    answer["forecast"] = forecast_view(context, *id);
     answer.update(list_view("exceptions", ledger::exceptions_of_draw(context.ledger, *id)));
     answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
     return answer;
@@ -236,6 +247,20 @@ Answer void_file(AdminContext& context, const Call& call) {
     return json{{"file", view(*file)}};
 }
 
+Answer void_payment(AdminContext& context, const Call& call) {
+    const auto id = disbursement::parse_payment_id(call.path[1]);
+    if (!id) {
+        return fail(ErrorCode::invalid_input, "'" + call.path[1].substr(0, 40) +
+                                                  "' is no payment id: it is written like P0000000012, as 'drawbridge "
+                                                  "file NAME' shows it");
+    }
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto voided = context.void_payment(*id, *reason, stamp(context, call));
+    if (!voided) return std::unexpected(voided.error());
+    return json{{"payment_id", call.path[1]}, {"draw_id", voided->draw_id}, {"file", view(voided->file)}};
+}
+
 Answer act_on_check(AdminContext& context, const Call& call) {
     const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
     if (!number) return std::unexpected(number.error());
@@ -293,6 +318,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
     if (call.is("POST", {"files", "*", "release"})) return release(context, call);
     if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
+    if (call.is("POST", {"payments", "*", "void"})) return void_payment(context, call);
     if (call.is("GET", {"checks"})) return checks_view(context);
     for (const std::string_view act : {"void", "stop", "withdraw"}) {
         if (call.is("POST", {"checks", "*", act})) return act_on_check(context, call);
@@ -305,6 +331,17 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"verify"})) return get_verify(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
+}
+
+// An act for which the disk has no room did not happen, and the daemon goes on.
+Answer answer_or_no_space(AdminContext& context, const Call& call) {
+    try {
+        return answer_now(context, call);
+    } catch (const std::exception& failure) {
+        auto full = ledger::no_space(context.ledger, failure);
+        if (!full) throw;
+        return fail(ErrorCode::unavailable, std::move(*full) + ", then order it again");
+    }
 }
 
 asio::awaitable<Answer> pay(AdminContext& context, Call call) {
@@ -349,7 +386,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const auto call = take_apart(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
-    co_return respond(answer_now(context, *call));
+    co_return respond(answer_or_no_space(context, *call));
 }
 
 }  // namespace drawbridge::admin

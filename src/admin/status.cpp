@@ -92,6 +92,7 @@ json status_view(AdminContext& context) {
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},
             {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},
+            {"no_space", live.no_space.empty() ? json(nullptr) : json(live.no_space)},
             {"reload_problems", live.reload_problems},
             {"reconciliation", reconciliation_view(context, totals)},
             {"ledger",

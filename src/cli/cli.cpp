@@ -175,11 +175,16 @@ void add_acts(Parser& parser) {
                              "nacha ACH-20261120-A.ach", nacha_command);
     nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
     parser.json(nacha);
-    auto& void_act = parser.add(parser.app, "void",
-                                "end a payment file that has not gone out, or order the bank to void a check that has",
-                                "void --check 10001 --reason \"lost in the mail\"", void_command);
+    auto& void_act =
+        parser.add(parser.app, "void",
+                   "end a payment file or a payment that has not gone out, or order the bank to void a check that has",
+                   "void --check 10001 --reason \"lost in the mail\"", void_command);
     auto* name = void_act.add_option("NAME", options.name, "a payment file: its draws are paid anew");
-    add_check(parser, void_act)->excludes(name);
+    auto* payment = void_act.add_option("--payment", options.payment_id,
+                                        "a single payment that has not gone out (P0000000012): its draw is held until "
+                                        "a person resolves it, the others of its file are paid anew");
+    payment->excludes(name);
+    add_check(parser, void_act)->excludes(name)->excludes(payment);
     parser.reason(void_act);
     parser.json(void_act);
     auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that has gone out",

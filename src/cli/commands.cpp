@@ -162,8 +162,20 @@ int stop_command(const Options& options) {
 
 int void_command(const Options& options) {
     if (options.check_number != 0) return act_on_check(options, options.withdraw ? "withdraw" : "void");
+    if (!options.payment_id.empty()) {
+        return act(options, "/payments/" + encoded(options.payment_id) + "/void", [](const json& answer) {
+            const auto others = answer["file"]["payments"].get<std::int64_t>() - 1;
+            return "payment " + plain(answer["payment_id"]) + " is void, with its whole file " +
+                   plain(answer["file"]["name"]) + ": draw " + plain(answer["draw_id"]) +
+                   " is held until its exception is resolved, the other " + counted(others, "draw") +
+                   " may be paid anew by the next run of pay";
+        });
+    }
     if (options.name.empty()) {
-        print_error("name what is void: a payment file (drawbridge files), or a check with --check NUMBER");
+        print_error(
+            "name what is void: a payment file (drawbridge files), a payment that has not gone out with --payment ID, "
+            "or "
+            "a check with --check NUMBER");
         return daemon::exit_usage;
     }
     return act(options, "/files/" + encoded(options.name) + "/void", [](const json& answer) {

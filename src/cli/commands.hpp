@@ -22,6 +22,7 @@ struct Options {
     bool withdraw = false;
     bool reissue = false;
     std::string name;  // of a payment file
+    std::string payment_id;
     std::string reason;
     std::string rules_file;
     bool strict = false;

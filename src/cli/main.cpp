@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -6,11 +7,12 @@
 
 int main(int argc, char** argv) {
     drawbridge::daemon::close_to_other_eyes();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, like a full disk
     try {
         return drawbridge::cli::main(argc, argv);
     } catch (const std::exception& error) {
         // A failing disk or ledger. What was committed stands; the next start goes on from there.
         std::fprintf(stderr, "drawbridge: stopped: %s\n", error.what());
-        return drawbridge::daemon::exit_failed;
+        return drawbridge::daemon::exit_disk;
     }
 }

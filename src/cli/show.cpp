@@ -86,6 +86,12 @@ void show_draw(const json& answer) {
     print_line("draw " + plain(draw["id"]) + ": " + plain(draw["stage"]) + ", " + money(draw["amount"]) + ", " +
                plain(draw["status_name"]) + " at the service" +
                (draw["why"].is_null() ? "" : ": " + plain(draw["why"])));
+    if (const auto& forecast = answer["forecast"]; !forecast.is_null()) {
+        print_line((forecast["effective_entry_date"].is_null()
+                        ? "would be paid: "
+                        : "would settle on " + plain(forecast["effective_entry_date"]) + ": ") +
+                   plain(forecast["because"]));
+    }
     if (answer.contains("fields")) {
         print_line("");
         for (const auto& [name, value] : answer["fields"].items()) {

@@ -38,6 +38,7 @@ void show_attention(const json& status) {
         print_line("  PAUSED since " + moment(paused["since"]) + " by " + plain(paused["by"]) + ": " +
                    plain(paused["reason"]));
     }
+    if (!status["no_space"].is_null()) print_line("  STANDS STILL: " + plain(status["no_space"]));
     if (!status["reconciliation"]["adds_up"].get<bool>()) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
     }
@@ -49,8 +50,9 @@ void show_attention(const json& status) {
     for (const auto& problem : status["reload_problems"])
         print_line("  not in force: " + plain(problem));
     const bool held = show_held(status) > 0;
-    const bool calm = !held && paused.is_null() && files.empty() && attention["open_exceptions"] == 0 &&
-                      status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
+    const bool calm = !held && status["no_space"].is_null() && paused.is_null() && files.empty() &&
+                      attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
+                      status["reconciliation"]["adds_up"].get<bool>();
     if (calm) print_line("  nothing");
 }
 

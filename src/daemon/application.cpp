@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/ledger/disk_space.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -24,6 +26,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .first_check_number = config.checks ? config.checks->first_number : 1,
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,
+            .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
             .settle = config.confirmations.settle};
 }
@@ -38,8 +41,24 @@ std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, P
     }
     fs::create_directories(state_dir, error);
     if (!error) return {};
-    return std::unexpected(StartFailure{exit_failed, state_dir.string() + ": cannot create the state folder: " +
-                                                         error.message() + ": create it for this user"});
+    return std::unexpected(StartFailure{exit_disk, state_dir.string() + ": cannot create the state folder: " +
+                                                       error.message() + ": create it for this user"});
+}
+
+Result<ledger::Ledger> open_ledger(const config::Config& config) {
+    try {
+        return ledger::Ledger::open(config.state_dir, SystemClock().now(), config.ledger.sealing_key);
+    } catch (const std::exception& failure) {
+        auto full = ledger::no_space(config.state_dir, failure);
+        if (!full) throw;
+        return fail(ErrorCode::unavailable, std::move(*full) + ", the next run goes on");
+    }
+}
+
+int exit_code(ErrorCode of_ledger) {
+    // The sealing key is part of the configuration: starting again does not make it right.
+    if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
+    return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
 }
 
 }  // namespace
@@ -70,11 +89,9 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
-    auto ledger = ledger::Ledger::open(config->state_dir, SystemClock().now(), config->ledger.sealing_key);
+    auto ledger = open_ledger(*config);
     if (!ledger) {
-        // The sealing key is part of the configuration: starting again does not make it right.
-        const bool is_key = ledger.error().code == ErrorCode::unauthorized;
-        return std::unexpected(StartFailure{is_key ? exit_configuration : exit_failed, ledger.error().message});
+        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
     }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
     auto client = service::make_client(app->io.get_executor(), client_options(app->config.service));

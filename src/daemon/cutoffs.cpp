@@ -27,4 +27,16 @@ std::optional<Instant> next_cutoff(const CutoffPlan& plan, Instant now) {
     }
 }
 
+std::string why_not_today(const CutoffPlan& plan, Instant now) {
+    const BusinessDate today = plan.zone.date_of(now);
+    const auto next = next_cutoff(plan, now);
+    if (!next || plan.zone.date_of(*next) == today) return {};
+    if (plan.calendar.is_banking_day(today)) return "today's last cut-off has passed";
+    const auto holiday = federal_reserve_holiday(today);
+    if (!holiday.empty()) return "today is " + std::string(holiday);
+    const std::chrono::weekday day{std::chrono::sys_days(today)};
+    if (day == std::chrono::Saturday || day == std::chrono::Sunday) return "today is no banking day";
+    return "today is closed by pay.closures";
+}
+
 }  // namespace drawbridge::daemon

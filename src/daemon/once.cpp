@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -61,7 +62,13 @@ std::expected<std::vector<StageOutcome>, StartFailure> run_once(
     (*app)->context->progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
         progress.show(stage, done, total);
     };
-    return run_to_end((*app)->io, run_stages(**app, on_stage, progress));
+    try {
+        return run_to_end((*app)->io, run_stages(**app, on_stage, progress));
+    } catch (const std::exception& failure) {
+        auto full = ledger::no_space((*app)->ledger, failure);
+        if (!full) throw;
+        return std::unexpected(StartFailure{exit_disk, std::move(*full) + ", the next run goes on"});
+    }
 }
 
 }  // namespace drawbridge::daemon

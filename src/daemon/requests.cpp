@@ -55,6 +55,12 @@ admin::AdminContext admin_context(Application& app) {
                 [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                     return pipeline::void_file(*app.context, name, reason, stamp);
                 },
+            .void_payment = [&app](std::int64_t payment_id, const std::string& reason,
+                                   const ledger::Stamp& stamp) -> Result<admin::VoidedPayment> {
+                auto voided = pipeline::void_payment(*app.context, payment_id, reason, stamp);
+                if (!voided) return std::unexpected(voided.error());
+                return admin::VoidedPayment{std::move(voided->file), voided->draw_id};
+            },
             .reload = {},
             .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
             .zone = app.config.pay.timezone,
@@ -69,6 +75,7 @@ admin::AdminContext admin_context(Application& app) {
                     return app.ledger.transaction(
                         [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
                 },
+            .forecast = [&app](DrawId id) { return forecast(app, id); },
             .stale_until =
                 [&app] {
                     const auto& settings = app.context->settings;

@@ -13,6 +13,9 @@ namespace drawbridge::daemon {
 [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor,
                                                                  std::string reason);
 
+// Of a draw that is approved and stands in no payment file.
+[[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
+
 // With everything but `live`, `pay` and `reload`, which differ.
 [[nodiscard]] admin::AdminContext admin_context(Application& app);
 

@@ -31,6 +31,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     : app_(app),
       log_(log),
       systemd_(systemd),
+      space_(app, log_),
       cutoffs_(app.cutoff_plan()),
       wake_(app.io),
       started_at_(app.clock.now()),
@@ -47,19 +48,39 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
 
 asio::awaitable<void> WorkLoop::run() {
     while (!stopping_) {
-        look_for_changed_inputs();
-        co_await between_stages();
-        if (steady_clock::now() >= next_poll_) {
-            next_poll_ = steady_clock::now() + app_.config.poll.every;
-            co_await poll_and_all_after();
-        } else if (cutoff_due()) {
-            co_await pay_at_cutoff();
-        } else if (confirm_at_ && steady_clock::now() >= *confirm_at_) {
-            co_await confirm_and_report();
+        try {
+            co_await round();
+        } catch (const std::exception& failure) {
+            if (!space_.take(failure, doing_)) throw;
+            progress_.clear();
+            give_up_request();
+            doing_ = "waiting";
         }
         tell_status();
         co_await wait();
     }
+}
+
+asio::awaitable<void> WorkLoop::round() {
+    look_for_changed_inputs();
+    co_await between_stages();
+    if (steady_clock::now() >= next_poll_) {
+        next_poll_ = steady_clock::now() + app_.config.poll.every;
+        co_await poll_and_all_after();
+        space_.round_done();
+    } else if (cutoff_due()) {
+        co_await pay_at_cutoff();
+    } else if (confirm_at_ && steady_clock::now() >= *confirm_at_) {
+        co_await confirm_and_report();
+    }
+}
+
+void WorkLoop::give_up_request() {
+    if (doing_ != "pay" || pay_requests_.empty() || pay_requests_.front()->outcome) return;
+    const auto request = pay_requests_.front();
+    pay_requests_.pop_front();
+    request->outcome = fail(ErrorCode::unavailable, space_.trouble());
+    request->answered.cancel();
 }
 
 // Nowhere here does a condition hold a co_await: g++ 12 lays such a coroutine's frame out wrongly when a branch waits
@@ -127,7 +148,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
         log_->info("in force: rule set {}, {}", app_.context->rules.sha256.substr(0, 12),
                    counted(app_.context->payees.payees().size(), "payee"));
     }
-    finish_files();
+    co_await finish_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
@@ -141,12 +162,12 @@ asio::awaitable<void> WorkLoop::between_stages() {
     }
 }
 
-void WorkLoop::finish_files() {
-    auto report = pipeline::finish_files(*app_.context);
+asio::awaitable<void> WorkLoop::finish_files() {
+    auto report = co_await pipeline::finish_files(*app_.context);
     if (report.staged + report.released > 0) {
         log_->info("payment files: {} written, {} released", report.staged, report.released);
     }
-    if (report.problems == file_problems_) return;
+    if (report.problems == file_problems_) co_return;
     for (const auto& problem : report.problems)
         log_->error("payment files: {}", problem);
     file_problems_ = std::move(report.problems);
@@ -236,6 +257,7 @@ admin::Live WorkLoop::live() const {
     live.service = app_.service->health();
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;
+    live.no_space = space_.trouble();
     live.reload_problems = reload_problems_;
     live.reloaded_at = reloaded_at_;
     live.reloaded_well_at = reloaded_well_at_;
@@ -248,6 +270,7 @@ void WorkLoop::tell_status() {
         line += "; " + counted(static_cast<std::size_t>(open), "open exception");
     }
     if (ledger::is_paused(app_.ledger)) line += "; PAUSED";
+    if (!space_.trouble().empty()) line += "; NO SPACE LEFT";
     systemd_.status(line);
 }
 

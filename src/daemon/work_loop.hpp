@@ -9,6 +9,7 @@
 #include <string>
 
 #include "application.hpp"
+#include "disk_space.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -47,6 +48,10 @@ class WorkLoop {
         asio::steady_timer answered;
     };
 
+    // What is due now, if anything is.
+    [[nodiscard]] asio::awaitable<void> round();
+    // After a full disk: nobody waits for an answer that does not come.
+    void give_up_request();
     [[nodiscard]] asio::awaitable<void> poll_and_all_after();
     [[nodiscard]] asio::awaitable<void> confirm_and_report();
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
@@ -54,7 +59,7 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> between_stages();
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
-    void finish_files();
+    [[nodiscard]] asio::awaitable<void> finish_files();
     void tell_status();
     // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
     void look_for_changed_inputs();
@@ -62,6 +67,7 @@ class WorkLoop {
     Application& app_;
     Log log_;
     Systemd& systemd_;
+    DiskSpace space_;
     ProgressLine progress_;
     CutoffPlan cutoffs_;
     asio::steady_timer wake_;

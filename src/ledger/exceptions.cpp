@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/payment_voids.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -158,6 +159,9 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
             .run();
         audit(ledger, stamp, "guard.overridden", subject_of(exception_id, found->what),
               found->what.reason_code + ": " + std::string(reason));
+    }
+    if (found->what.draw_id && found->what.reason_code == disbursement::reason::payment_voided) {
+        lift_void_hold(ledger, *found->what.draw_id, stamp);
     }
     found->closed_at = stamp.at;
     found->closed_by = stamp.actor;

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "connection.hpp"
@@ -74,8 +75,14 @@ void overwrite_what_was_there(Ledger& ledger, Instant now) {
     }
     auto& db = ledger.connection().db;
     db.exec("PRAGMA temp_store = FILE");  // a copy of the ledger, sealed
-    db.exec("VACUUM");
-    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    try {
+        db.exec("VACUUM");
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const SQLite::Exception& failure) {
+        throw std::runtime_error((ledger.connection().state_dir / "ledger.db").string() +
+                                 ": account numbers are sealed, but what stood there before cannot be overwritten (" +
+                                 failure.what() + "): it needs as much room again as the ledger has; start again then");
+    }
     db.exec("PRAGMA temp_store = MEMORY");
     ledger.transaction(
         [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
@@ -115,6 +122,16 @@ Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
     auto key = make_sealing_key();
     if (auto written = write_sealing_key(path, key); !written) return std::unexpected(written.error());
     return key;
+}
+
+// The right key may lie where a ledger without a configured key has it.
+std::string where_the_key_is(Ledger& ledger, const std::string& check_value) {
+    const auto path = ledger.connection().state_dir / default_sealing_key_name;
+    const auto key = read_sealing_key(path);
+    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_give_it);
+    return path.string() +
+           " is: put it in the place of the one that is configured, or take that away; a change of the key " +
+           "is 'drawbridge rekey'";
 }
 
 }  // namespace
@@ -189,7 +206,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
     if (*known != sealer.check_value()) {
         return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
                                                  ": the sealing key is not the one that this ledger was sealed with: " +
-                                                 std::string(how_to_give_it) + "; nothing was changed");
+                                                 where_the_key_is(ledger, *known) + "; nothing was changed");
     }
     connection.sealer = std::move(sealer);
     overwrite_what_was_there(ledger, now);

@@ -146,6 +146,17 @@ void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(
+        ledger,
+        "SELECT voided_at, payment_id, voided_by, reason FROM payment_void WHERE draw_id = ? ORDER BY payment_id", id);
+    while (query.next()) {
+        entries.push_back({query.instant(0), "payment",
+                           disbursement::format_payment_id(query.integer(1)) + " voided by " + query.text(2) +
+                               " before it went out: " + query.text(3)});
+    }
+}
+
 void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
@@ -181,6 +192,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
     add_patches(ledger, id, entries);
+    add_payment_voids(ledger, id, entries);
     add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);
     std::ranges::stable_sort(entries, {}, &TimelineEntry::at);

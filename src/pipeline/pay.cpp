@@ -5,6 +5,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -66,6 +67,10 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
     add_standing(context, payable);
     // A person's order to pay again agreed to what had come back.
     if (const auto amount = ledger::open_reissue(context.ledger, draw.id)) payable.agreed_amount = amount;
+    if (auto hold = ledger::void_hold(context.ledger, draw.id)) {
+        payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
+        return payable;
+    }
     if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
         if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
             payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
@@ -232,6 +237,8 @@ std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const
     std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
                        counted(before.staged + after.staged, "file") + " written, " +
                        std::to_string(before.released + after.released) + " released";
+    const auto over_limit = std::max(before.over_limit, after.over_limit);
+    if (over_limit > 0) text += ", " + counted(over_limit, "file") + " over pay.release_limit for a person to release";
     if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
     if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";
@@ -250,7 +257,7 @@ asio::awaitable<StageReport> pay(Context& context) {
     StageRunner runner(context, "pay");
     Tally tally;
     const auto orders = plan_check_orders(context);
-    const auto before = finish_files(context);
+    const auto before = co_await finish_files(context);
     report_problems(before, runner);
     FilesReport after;
     if (ledger::is_paused(context.ledger)) {
@@ -260,7 +267,7 @@ asio::awaitable<StageReport> pay(Context& context) {
         const auto readings = co_await read_draws(context, "pay", ids);
         // Paused while we were reading: what was read is kept, nothing is planned on it.
         if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, runner, tally);
-        after = finish_files(context);
+        after = co_await finish_files(context);
         report_problems(after, runner);
     }
     co_return runner.finish(summarize(tally, orders, before, after));

@@ -1,7 +1,12 @@
 #include "drawbridge/pipeline/payment_files.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "run_stage.hpp"
 
@@ -96,8 +101,6 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
         return done;
     });
     if (!ordered) return ordered;
-    // Before the bank can have the file: from now on an older ledger is known to be older.
-    ledger::write_mark(context.ledger);
     crash_point("pay.release_committed");
     return ordered;
 }
@@ -106,6 +109,9 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
 Result<void> carry_out(Context& context, const FileRow& file) {
     if (const auto sha256 = context.spool.staged_sha256(file.name)) {
         if (*sha256 != file.sha256) return check_staged(context, file);
+        // Before the bank can have the file, also where a crash or a full disk came between: from now on an older
+        // ledger is known to be older.
+        ledger::write_mark(context.ledger);
         if (auto moved = context.spool.release(file.name); !moved) return moved;
     }
     context.ledger.transaction([&] { ledger::record_released(context.ledger, file.file_id, context.stamp()); });
@@ -124,6 +130,11 @@ FileRow reload(Context& context, const FileRow& file) {
     return *ledger::find_file(context.ledger, file.name);
 }
 
+bool is_over_limit(const Context& context, const FileRow& file) {
+    const auto& limit = context.settings.release_limit;
+    return limit && file.total > *limit;
+}
+
 Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (file.state == FileState::planned) {
         if (auto staged = stage_file(context, file); !staged) return staged;
@@ -132,7 +143,9 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     }
     if (ledger::is_paused(context.ledger)) return {};
     if (file.state == FileState::staged) {
-        if (!context.settings.release_automatically) return check_staged(context, file);
+        const bool automatic = context.settings.release_automatically;
+        if (automatic && is_over_limit(context, file)) ++report.over_limit;
+        if (!automatic || is_over_limit(context, file)) return check_staged(context, file);
         auto ordered =
             order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
         if (!ordered) return ordered;
@@ -147,15 +160,19 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
 
 }  // namespace
 
-FilesReport finish_files(Context& context) {
+asio::awaitable<FilesReport> finish_files(Context& context) {
     FilesReport report;
     // What a crash left of a file that was voided.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);
-    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
-        if (auto done = advance(context, file, report); !done) report.problems.push_back(done.error().message);
+    const auto executor = co_await asio::this_coro::executor;
+    const auto files = ledger::payment_files(context.ledger, /*unreleased_only=*/true);
+    for (const auto& file : files) {
+        co_await asio::post(executor, asio::use_awaitable);
+        const auto done = advance(context, reload(context, file), report);
+        if (!done) report.problems.push_back(done.error().message);
     }
-    return report;
+    co_return report;
 }
 
 Result<FileRow> release_file(Context& context, std::string_view name, std::string_view reason,
@@ -176,21 +193,52 @@ Result<FileRow> release_file(Context& context, std::string_view name, std::strin
     return reload(context, *file);
 }
 
+namespace {
+
+Result<void> end_file(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
+    auto done = ledger::void_file(context.ledger, file, reason, stamp);
+    if (!done) return done;
+    ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
+    ledger::close_exceptions_of_payments(context.ledger, file.file_id, "its payment is void", stamp);
+    return {};
+}
+
+}  // namespace
+
 Result<FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
                           const ledger::Stamp& stamp) {
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
-    auto voided = context.ledger.transaction([&] {
-        auto done = ledger::void_file(context.ledger, *file, reason, stamp);
-        if (done) {
-            ledger::close_exceptions_of_subject(context.ledger, file->name, "the file is void", stamp);
-            ledger::close_exceptions_of_payments(context.ledger, file->file_id, "its payment is void", stamp);
-        }
-        return done;
-    });
+    const auto voided = context.ledger.transaction([&] { return end_file(context, *file, reason, stamp); });
     if (!voided) return std::unexpected(voided.error());
     context.spool.remove_staged(file->name);
     return reload(context, *file);
+}
+
+Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, std::string_view reason,
+                                   const ledger::Stamp& stamp) {
+    const std::string name = disbursement::format_payment_id(payment_id);
+    const auto place = ledger::find_payment(context.ledger, payment_id);
+    if (!place) {
+        return fail(ErrorCode::not_found,
+                    "there is no payment " + name + ": 'drawbridge file NAME' shows those of a file");
+    }
+    const auto file = find_named(context, place->file_name);
+    if (!file) return std::unexpected(file.error());
+    const bool is_out = file->state == FileState::releasing || file->state == FileState::released;
+    if (is_out && place->check_number) {
+        return fail(ErrorCode::conflict, name + " has gone out in " + file->name + ": 'drawbridge void --check " +
+                                             std::to_string(*place->check_number) + "' has the bank void the check");
+    }
+    const auto voided = context.ledger.transaction([&] {
+        auto done = end_file(context, *file, "payment " + name + ": " + std::string(reason), stamp);
+        if (done) ledger::record_payment_void(context.ledger, payment_id, place->draw_id, reason, stamp);
+        return done;
+    });
+    if (!voided) return std::unexpected(voided.error());
+    crash_point("void.committed");
+    context.spool.remove_staged(file->name);
+    return VoidedPayment{reload(context, *file), place->draw_id};
 }
 
 }  // namespace drawbridge::pipeline

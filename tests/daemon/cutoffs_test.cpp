@@ -81,5 +81,23 @@ TEST(Cutoffs, TheNextOneIsOnABankingDay) {
     EXPECT_EQ(due_cutoff(none, std::nullopt, at("2026-01-01T00:00:00"), at("2026-03-04T20:00:00")), std::nullopt);
 }
 
+TEST(Cutoffs, ADayWithoutAnotherSaysWhy) {
+    struct Case {
+        const char* now;
+        const char* why;
+    };
+    const Case cases[] = {
+        {"2026-03-04T12:00:00", ""},
+        {"2026-03-04T20:29:00", ""},
+        {"2026-03-04T20:30:00", "today's last cut-off has passed"},
+        {"2026-03-07T15:00:00", "today is no banking day"},
+        {"2026-05-25T15:00:00", "today is Memorial Day"},
+        {"2026-07-02T15:00:00", "today is closed by pay.closures"},
+    };
+    for (const auto& [now, why] : cases)
+        EXPECT_EQ(why_not_today(plan(), at(now)), why) << now;
+    EXPECT_EQ(why_not_today({plan().zone, {}, plan().calendar}, at("2026-03-07T15:00:00")), "");
+}
+
 }  // namespace
 }  // namespace drawbridge::daemon

@@ -42,19 +42,30 @@ std::vector<Instruction> read_nacha(const std::string& name, const std::string& 
     std::vector<Instruction> out;
     std::string created_on;
     std::int64_t cents = 0;
+    std::int64_t debits = 0;
+    std::size_t entries = 0;
     for (const auto& line : lines) {
         require(line.size() == 94, name, "a record of " + std::to_string(line.size()) + " characters");
         if (line[0] == '1')
             created_on = "20" + field(line, 24, 25) + "-" + field(line, 26, 27) + "-" + field(line, 28, 29);
         if (line[0] == '6') {
             const std::int64_t amount = std::stoll(field(line, 30, 39));
-            out.push_back({name, field(line, 80, 94), amount, trimmed(field(line, 55, 76)), created_on, false});
+            const char kind = line[2];  // 2 a credit, 3 its prenote, 7 a debit
+            ++entries;
+            if (kind == '7') {
+                debits += amount;
+                continue;
+            }
+            require((kind == '3') == (amount == 0), name, "a prenote with money, or an entry without");
+            out.push_back(
+                {name, field(line, 80, 94), amount, trimmed(field(line, 55, 76)), created_on, false, kind == '3'});
             cents += amount;
         }
         if (line[0] == '9' && line != std::string(94, '9')) {
             require(std::stoll(field(line, 44, 55)) == cents, name, "the file control's credits are not its entries'");
-            require(std::stoull(field(line, 14, 21)) == out.size(), name,
-                    "the file control's count is not its entries'");
+            require(std::stoull(field(line, 14, 21)) == entries, name, "the file control's count is not its entries'");
+            require(std::stoll(field(line, 32, 43)) == debits, name, "the file control's debits are not its entries'");
+            require(debits == 0 || debits == cents, name, "the debits do not balance the credits");
         }
     }
     return out;

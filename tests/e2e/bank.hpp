@@ -20,10 +20,11 @@ struct Instruction {
     std::string payee;
     std::string created_on;  // YYYY-MM-DD
     bool check = false;
+    bool prenote = false;  // a trial of an account, without money
 };
 
-// Reads a NACHA file or a check issue file by its name (ACH-… or CHK-…). Throws when its records or control totals are
-// not as the format wants them.
+// Reads a NACHA file or a check issue file by its name (ACH-… or CHK-…). Debits that balance a file are no
+// instructions. Throws when its records or control totals are not as the format wants them.
 [[nodiscard]] std::vector<Instruction> read_payment_file(const std::filesystem::path& path);
 
 class Bank {

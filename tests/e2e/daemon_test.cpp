@@ -50,6 +50,26 @@ TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
     house.office.expect_verified();
 }
 
+TEST(Daemon, says_when_an_approved_draw_would_settle_and_why) {
+    House house;
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.add({2, 350'00, "CHK-1"});
+    ASSERT_TRUE(eventually([&] { return house.office.stage_of(2) == "approved"; })) << house.office.daemon_log();
+    const auto ach = house.office.json({"draw", "1"}).at("forecast");
+    EXPECT_THAT(ach.at("effective_entry_date").get<std::string>(), testing::MatchesRegex("20..-..-.."));
+    EXPECT_THAT(ach.at("because").get<std::string>(), AllOf(testing::StartsWith("planned at the cut-off of 20"),
+                                                            testing::HasSubstr("; one banking day after ")));
+    EXPECT_THAT(
+        house.office.run({"draw", "1"}).out,
+        testing::HasSubstr("would settle on " + ach.at("effective_entry_date").get<std::string>() + ": planned"));
+    EXPECT_THAT(house.office.run({"draw", "2"}).out, testing::HasSubstr(", as a check of 20"));
+    house.office.run({"pay", "--now", "--reason", "month end"});
+    EXPECT_TRUE(house.office.json({"draw", "1"}).at("forecast").is_null()) << "its payment says it now";
+    expect_clean_stop(daemon, house.office);
+}
+
 TEST(Daemon, an_amount_edited_between_approval_and_cutoff_is_not_paid) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});

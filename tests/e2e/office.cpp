@@ -128,8 +128,8 @@ Outcome Office::run_once(int expected_code) const {
     return outcome;
 }
 
-Outcome Office::run_to_crash(const std::string& crash_at) const {
-    auto dying = command("tests/drawbridge-crash", {"run", "--once"});
+Outcome Office::run_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
+    auto dying = command("tests/drawbridge-crash", arguments);
     dying.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
     return run_to_end(dying);
 }

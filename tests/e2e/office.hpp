@@ -46,8 +46,9 @@ class Office {
     Outcome run(const std::vector<std::string>& arguments) const;
     // `run --once` of the normal program; a test failure when it ends otherwise than with `expected_code`.
     Outcome run_once(int expected_code = 0) const;
-    // `run --once` of the program that dies at a crash point.
-    Outcome run_to_crash(const std::string& crash_at) const;
+    // `run --once`, or what else, of the program that dies at a crash point.
+    Outcome run_to_crash(const std::string& crash_at,
+                         const std::vector<std::string>& arguments = {"run", "--once"}) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;

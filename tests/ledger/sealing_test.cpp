@@ -174,7 +174,8 @@ TEST_F(Sealing, a_wrong_key_is_an_error_and_the_right_one_still_opens) {
     const auto opened = open_with(key_of('b'));
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
-    EXPECT_THAT(opened.error().message, HasSubstr("is not the one that this ledger was sealed with"));
+    EXPECT_THAT(opened.error().message, AllOf(HasSubstr("is not the one that this ledger was sealed with"),
+                                              HasSubstr(key_file().string() + " is: put it in the place")));
     ASSERT_TRUE(open_with(read_sealing_key(key_file()).value()));
     expect_readable();
 }

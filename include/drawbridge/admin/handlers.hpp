@@ -21,6 +21,7 @@
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
+//   POST /payments/ID/void          {"reason"}: with its whole file; its draw is held
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
@@ -79,12 +80,25 @@ struct Live {
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
     // When rules and payees were last read, and last taken, at the start or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
+    std::string no_space = {};  // what is full, while it is
 };
 
 struct PayOutcome {
     bool ok = true;
     std::string summary;
     std::vector<std::string> problems;
+};
+
+struct VoidedPayment {
+    ledger::FileRow file;
+    DrawId draw_id = 0;
+};
+
+// When a draw would be paid and settle if nothing changes, and why then.
+struct Forecast {
+    std::optional<Instant> run_at;
+    std::optional<BusinessDate> effective_entry_date;  // of an ACH entry
+    std::string because;
 };
 
 struct AdminContext {
@@ -98,6 +112,9 @@ struct AdminContext {
         release;
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         void_file;
+    // With its whole file; its draw is held until a person settles the exception.
+    std::function<Result<VoidedPayment>(std::int64_t payment_id, const std::string& reason, const ledger::Stamp&)>
+        void_payment = {};
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
@@ -109,7 +126,8 @@ struct AdminContext {
         order_check = {};
     // Orders that a draw be paid again whose payment came back; the payment that did.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
-    std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
+    std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // of an approved draw that is in no file
+    std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "drawbridge/domain/banking_calendar.hpp"
@@ -23,5 +24,8 @@ struct CutoffPlan {
 
 // The first cut-off after `now`; nullopt when there are no times.
 [[nodiscard]] std::optional<Instant> next_cutoff(const CutoffPlan& plan, Instant now);
+
+// Why the next cut-off is not today; empty: it is.
+[[nodiscard]] std::string why_not_today(const CutoffPlan& plan, Instant now);
 
 }  // namespace drawbridge::daemon

@@ -21,6 +21,7 @@ inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed = 1;          // a stage failed, something is not clean, an act was refused
 inline constexpr int exit_usage = 2;           // the command line
 inline constexpr int exit_warnings = 3;        // only warnings, and they were asked to count
+inline constexpr int exit_disk = 74;           // EX_IOERR: the state folder or the ledger cannot be written or read
 inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
 
 // Until SIGTERM or SIGINT.

@@ -35,7 +35,7 @@ struct Lift {
 
 // What holds a payment until something else changes: no person can lift it here.
 struct Held {
-    std::string reason_code;  // account_blocked, correction_pending, case_stopped
+    std::string reason_code;  // payment_voided, account_blocked, correction_pending, case_stopped
     std::string detail;
     friend bool operator==(const Held&, const Held&) = default;
 };
@@ -185,6 +185,7 @@ inline constexpr std::string_view prenote_waiting = "prenote_waiting";          
 inline constexpr std::string_view prenote_returned = "prenote_returned";        // the account did not stand the trial
 inline constexpr std::string_view account_blocked = "account_blocked";          // a return said that it is bad
 inline constexpr std::string_view correction_pending = "correction_pending";    // a notification of change
+inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before it went out
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
 }  // namespace reason
 

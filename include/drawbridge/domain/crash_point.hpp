@@ -32,6 +32,8 @@ inline constexpr std::string_view crash_points[] = {
     "pay.released_committed",  // the ledger knows
     // checks: only in a run that has orders to void or stop a check
     "checks.orders_committed",  // the file of check orders is in the ledger, nothing is written
+    // void of a single payment: only by a person
+    "void.committed",  // its file is void and its draw held, the staged file is still there
     // deliver: only where files are encrypted or go by SFTP
     "deliver.encrypted_written",    // the encrypted file is durable in staged/, the ledger does not know it
     "deliver.encrypted_committed",  // the ledger knows its hash

@@ -42,6 +42,7 @@ struct Settings {
     std::int64_t first_check_number = 1;
     std::chrono::days checks_stale_after{180};
     bool release_automatically = false;
+    std::optional<Money> release_limit{};     // a file above it is released by a person all the same
     statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
     std::chrono::milliseconds settle{2000};   // how long a dropped file must be unchanged
     std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;

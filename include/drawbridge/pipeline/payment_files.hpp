@@ -2,6 +2,8 @@
 // a crash; a released file is never rewritten.
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,13 +14,17 @@
 
 namespace drawbridge::pipeline {
 
+namespace asio = boost::asio;
+
 struct FilesReport {
     std::int64_t staged = 0, released = 0;  // in this run
+    std::int64_t over_limit = 0;            // wait for a person although files are released automatically
     std::vector<std::string> problems;
 };
 
-// Takes every unreleased file as far as it may go. Where the ledger is paused nothing is released.
-FilesReport finish_files(Context& context);
+// Takes every unreleased file as far as it may go. Where the ledger is paused nothing is released. Between two files
+// what people ordered meanwhile is done first, so that a pause holds from the next file on.
+[[nodiscard]] asio::awaitable<FilesReport> finish_files(Context& context);
 
 // A person orders the release of a staged file; then it is carried out. Errors: no such file, not staged, released
 // already, started by the same person, money movement is paused, the staged bytes are not those that were written.
@@ -29,5 +35,14 @@ FilesReport finish_files(Context& context);
 // its release was ordered, voided already.
 [[nodiscard]] Result<ledger::FileRow> void_file(Context& context, std::string_view name, std::string_view reason,
                                                 const ledger::Stamp& stamp);
+
+struct VoidedPayment {
+    ledger::FileRow file;
+    DrawId draw_id = 0;
+};
+// Ends a single payment that has not gone out: its whole file is voided, and its draw is held until a person settles
+// the exception; the other draws of the file are paid anew by the next run. Errors: no such payment, and as void_file.
+[[nodiscard]] Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, std::string_view reason,
+                                                 const ledger::Stamp& stamp);
 
 }  // namespace drawbridge::pipeline

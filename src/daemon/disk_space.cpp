@@ -1,0 +1,64 @@
+#include "disk_space.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "drawbridge/ledger/disk_space.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+// A part of the work that is no stage (files, an order to pay) belongs to pay.
+std::string stage_named(const std::string& doing) {
+    constexpr std::array<std::string_view, 6> stages = {"poll", "decide", "approve", "pay", "confirm", "report"};
+    return std::ranges::find(stages, doing) == stages.end() ? "pay" : doing;
+}
+
+}  // namespace
+
+template <class Act>
+bool DiskSpace::record(Act act) {
+    const ledger::Stamp stamp{app_.clock.now(), std::string(pipeline::daemon_actor)};
+    try {
+        app_.ledger.transaction([&] { act(stamp); });
+        return true;
+    } catch (const std::exception& failure) {
+        if (!ledger::no_space(app_.ledger, failure)) throw;
+        return false;
+    }
+}
+
+bool DiskSpace::take(const std::exception& failure, const std::string& stage) {
+    auto what = ledger::no_space(app_.ledger, failure);
+    if (!what) return false;
+    if (trouble_.empty()) log_->error("{}: {}: it goes on by itself", stage, *what);
+    trouble_ = std::move(*what);
+    stage_ = stage_named(stage);
+    if (is_recorded_) return true;
+    is_recorded_ = record([&](const ledger::Stamp& stamp) {
+        ledger::raise_exception(
+            app_.ledger, {stage_, "disk_full", std::nullopt, std::nullopt, app_.config.state_dir.string(), trouble_},
+            stamp);
+    });
+    return true;
+}
+
+void DiskSpace::round_done() {
+    if (trouble_.empty()) return;
+    const auto& folder = app_.config.state_dir;
+    const bool recorded = record([&](const ledger::Stamp& stamp) {
+        if (!is_recorded_) {
+            ledger::raise_exception(
+                app_.ledger, {stage_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
+        }
+        ledger::close_exceptions_of_subject(app_.ledger, folder.string(), "there is room again", stamp);
+    });
+    if (!recorded) return;
+    log_->info("{}: there is room again", folder.string());
+    trouble_.clear();
+    is_recorded_ = false;
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,185 @@
+// The disk fills up, or may not be written at all: nothing is lost, people are told, and it goes on by itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr rlim_t less_than_a_page = 4096;
+
+// What a running process may write from now on; a full disk whose room comes and goes at the test's word.
+void limit_files_of(const Process& process, rlim_t bytes) {
+    const rlimit limit{bytes, RLIM_INFINITY};
+    ASSERT_EQ(::prlimit(process.id(), RLIMIT_FSIZE, &limit, nullptr), 0) << std::strerror(errno);
+}
+
+// Of programs that are started meanwhile.
+class LimitedFiles {
+  public:
+    explicit LimitedFiles(rlim_t bytes) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    LimitedFiles(const LimitedFiles&) = delete;
+    LimitedFiles& operator=(const LimitedFiles&) = delete;
+    ~LimitedFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+// A disk of its own; not everybody may mount one.
+class SmallDisk {
+  public:
+    explicit SmallDisk(fs::path folder) : folder_(std::move(folder)) {
+        fs::create_directories(folder_);
+        mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=128k,mode=750") == 0;
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+    ~SmallDisk() {
+        if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+    }
+    [[nodiscard]] bool is_there() const { return mounted_; }
+    void make_read_only() const {
+        ASSERT_EQ(::mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+    }
+    // Until not a byte more fits.
+    void fill() const {
+        std::ofstream out(folder_ / "filler", std::ios::binary);
+        const std::string block(4096, 'x');
+        while (out.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
+        }
+    }
+    void make_room() const { fs::remove(folder_ / "filler"); }
+
+  private:
+    fs::path folder_;
+    bool mounted_ = false;
+};
+
+Process start(const Office& office) {
+    auto daemon = office.start_daemon();
+    EXPECT_TRUE(eventually([&] { return fs::exists(office.state() / "drawbridge.sock") || !daemon.running(); }));
+    return daemon;
+}
+
+std::string trouble(const Office& office) {
+    const auto status = office.json({"status"});
+    return status.at("no_space").is_null() ? std::string() : status.at("no_space").get<std::string>();
+}
+
+void stop_cleanly(Process& daemon, const Office& office) {
+    daemon.signal(SIGTERM);
+    const auto exit = daemon.wait(std::chrono::seconds(10));
+    ASSERT_TRUE(exit.has_value());
+    EXPECT_EQ(to_string(*exit), "exit 0") << office.daemon_log();
+    office.expect_verified();
+}
+
+TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
+    House house;
+    const Office& office = house.office;
+    auto daemon = start(office);
+    ASSERT_TRUE(eventually([&] { return !office.json({"status"}).at("runs").empty(); }));
+    limit_files_of(daemon, less_than_a_page);
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
+    EXPECT_THAT(trouble(office),
+                AllOf(HasSubstr("no space left on " + office.state().string()), HasSubstr("ledger.db")));
+    EXPECT_THAT(office.run({"status"}).out, HasSubstr("STANDS STILL: no space left on"));
+    const auto refused = office.run({"pause", "--reason", "look at the disk"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("no space left on"));
+    EXPECT_TRUE(daemon.running());
+
+    limit_files_of(daemon, RLIM_INFINITY);
+    ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    EXPECT_EQ(to_string(office.run({"pay", "--now", "--reason", "month end"}).exit), "exit 0");
+    EXPECT_EQ(office.stage_of(1), "paying");
+    EXPECT_THAT(office.open_exceptions(), Not(Contains("disk_full")));
+    stop_cleanly(daemon, office);
+    EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 1);
+}
+
+TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is_room) {
+    House house;
+    const Office& office = house.office;
+    const SmallDisk disk(office.state() / "spool");
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    auto daemon = start(office);
+    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    disk.fill();
+    const auto refused = office.run({"pay", "--now", "--reason", "month end"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("no space left on"), HasSubstr("spool/staged")));
+    EXPECT_TRUE(eventually([&] { return !office.open_exceptions().empty(); }));
+    EXPECT_THAT(office.open_exceptions(), ElementsAre("disk_full"));
+    EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("no space left on " + office.state().string()));
+    EXPECT_EQ(office.stage_of(1), "paying") << "planned, not written";
+    EXPECT_THAT(files_in(office.outgoing()), SizeIs(0));
+
+    disk.make_room();
+    ASSERT_TRUE(eventually([&] { return !files_in(office.outgoing()).empty(); })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return office.open_exceptions().empty(); })) << office.daemon_log();
+    EXPECT_EQ(trouble(office), "");
+    const auto files = files_in(office.outgoing());
+    ASSERT_THAT(files, SizeIs(1));
+    EXPECT_THAT(read_payment_file(files.front()), SizeIs(1));
+    stop_cleanly(daemon, office);
+}
+
+TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
+    House house;
+    const Office& office = house.office;
+    office.run_once();
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    {
+        const LimitedFiles limited(less_than_a_page);
+        const auto outcome = office.run({"run", "--once"});
+        EXPECT_EQ(to_string(outcome.exit), "exit 74");
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr("no space left on"), HasSubstr("the next run goes on")));
+    }
+    office.run_once();
+    office.run_once();
+    EXPECT_EQ(office.stage_of(1), "paying");
+    office.expect_verified();
+}
+
+TEST(ReadOnlyDisk, under_the_state_folder_is_a_clear_error_at_the_start) {
+    House house;
+    const Office& office = house.office;
+    const SmallDisk disk(office.state());
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    disk.make_read_only();
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
+        const auto outcome = office.run(words);
+        EXPECT_EQ(to_string(outcome.exit), "exit 74");
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr(office.state().string()), HasSubstr("Read-only file system")));
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

@@ -1,0 +1,193 @@
+// Who lets a payment file go, what stops it, and what takes a single payment out before that.
+#include <boost/asio/post.hpp>
+
+#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/payment_voids.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::FileState;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Releasing : public Pipeline {
+  protected:
+    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
+    [[nodiscard]] std::vector<FileState> states() {
+        std::vector<FileState> all;
+        for (const auto& file : files())
+            all.push_back(file.state);
+        return all;
+    }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    // The payment of a draw in a file.
+    [[nodiscard]] std::int64_t payment_of(DrawId id, std::size_t file = 0) {
+        for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
+            if (payment.draw_id == id) return payment.payment_id;
+        }
+        return 0;
+    }
+    [[nodiscard]] std::vector<DrawId> draws_in(std::size_t file) {
+        std::vector<DrawId> ids;
+        for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments)
+            ids.push_back(payment.draw_id);
+        return ids;
+    }
+    void resolve_first() {
+        const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
+        ledger_->transaction([&] { ASSERT_TRUE(ledger::close_exception(*ledger_, id, "it is right", eva())); });
+    }
+};
+
+// Draw 1 pays $100.01, draw 2 $100.02 in the same file, draw 3 $100.03 by check.
+TEST_F(Releasing, up_to_the_limit_is_automatic_and_above_it_a_persons) {
+    context_->settings.release_limit = Money::parse("200.03").value();
+    add(1, 4);
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released)) << "exactly the limit is not above it";
+    context_->settings.release_limit = Money::parse("100.02").value();
+    add(3, 4, "PAYEE-3");
+    run_well({poll});
+    const auto report = run(pay);
+    EXPECT_THAT(report.summary, HasSubstr("1 file over pay.release_limit for a person to release"));
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "nor later by itself";
+    ASSERT_TRUE(release_file(*context_, files()[1].name, "totals agreed", eva()));
+    EXPECT_EQ(files()[1].release_ordered_by, "uid 7 (eva)");
+}
+
+TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
+    context_->settings.release_limit = Money::parse("1.00").value();
+    add(1, 4);
+    run_well({poll});
+    context_->actor = "uid 7 (eva)";
+    run_well({pay});
+    const auto refused = release_file(*context_, files().front().name, "mine", eva());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::forbidden);
+    EXPECT_TRUE(release_file(*context_, files().front().name, "seen", {clock_.now(), "uid 8 (bo)"}));
+}
+
+TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
+    add(1, 4);
+    add(3, 4, "PAYEE-3");
+    run_well({poll});
+    // As an operator's request does: it comes whenever the stage gives way.
+    int looks_left = 100'000;
+    std::function<void()> pause_when_one_is_out = [&] {
+        const auto now = states();
+        if (std::ranges::find(now, FileState::released) != now.end()) {
+            ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "stop", eva()); });
+        } else if (--looks_left > 0) {
+            asio::post(io_, pause_when_one_is_out);
+        }
+    };
+    asio::post(io_, pause_when_one_is_out);
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "go on", eva()); });
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released));
+}
+
+class VoidingAPayment : public Releasing {
+  protected:
+    VoidingAPayment() {
+        context_->settings.release_automatically = false;
+        for (DrawId id = 1; id <= 3; ++id)
+            add(id, 4);
+        run_well({poll, pay});
+    }
+    Result<VoidedPayment> void_it(DrawId id) { return void_payment(*context_, payment_of(id), "wrong payee", eva()); }
+};
+
+TEST_F(VoidingAPayment, holds_its_draw_and_the_others_are_paid_under_new_numbers) {
+    const auto first = files().front();
+    const auto voided = void_it(2);
+    ASSERT_TRUE(voided) << voided.error().message;
+    EXPECT_EQ(voided->draw_id, 2);
+    EXPECT_EQ(voided->file.state, FileState::voided);
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "state" / "spool" / "staged" / first.name));
+    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(stage_of(1), "approved");
+    EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
+    run_well({pay, pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_THAT(draws_in(1), ElementsAre(1, 3));
+    EXPECT_NE(files()[1].name, first.name);
+    EXPECT_GT(payment_of(1, 1), payment_of(3, 0));
+    const auto runs = ledger::pay_runs(*ledger_, 10);
+    EXPECT_EQ(runs.back().exported.count, 3);
+    EXPECT_EQ(runs.at(runs.size() - 2).held.count, 1) << "held, not wrong";
+    expect_clean_ledger();
+}
+
+TEST_F(VoidingAPayment, is_settled_by_a_person_and_then_the_draw_is_paid_once) {
+    ASSERT_TRUE(void_it(2));
+    run_well({pay});
+    resolve_first();
+    EXPECT_EQ(stage_of(2), "approved");
+    run_well({pay, pay});
+    ASSERT_THAT(files(), SizeIs(3));
+    EXPECT_THAT(draws_in(2), ElementsAre(2));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+// The exception goes when something else blocks the draw or the draw moves on; the person's word does not.
+TEST_F(VoidingAPayment, holds_the_draw_whatever_becomes_of_it_meanwhile) {
+    ASSERT_TRUE(void_it(2));
+    sandbox_.edit(2, {{"amountApproved", 9'999.00}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("amount_changed"));
+    sandbox_.edit(2, {{"amountApproved", 100.02}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
+    sandbox_.act(2, "reopen", {{"status", 3}});
+    run_well({poll, pay});
+    sandbox_.act(2, "approve");
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
+    EXPECT_EQ(stage_of(2), "blocked");
+    resolve_first();
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+}
+
+TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {
+    ASSERT_TRUE(release_file(*context_, files().front().name, "", eva()));
+    const auto too_late = void_it(2);
+    ASSERT_FALSE(too_late);
+    EXPECT_THAT(too_late.error().message, HasSubstr("what has gone to the bank is stopped or recalled there"));
+    add(4, 4, "PAYEE-3");
+    run_well({poll, pay});
+    ASSERT_TRUE(release_file(*context_, files()[1].name, "", eva()));
+    const auto check = void_payment(*context_, payment_of(4, 1), "lost", eva());
+    ASSERT_FALSE(check);
+    EXPECT_THAT(check.error().message, HasSubstr("'drawbridge void --check "));
+    const auto unknown = void_payment(*context_, 99, "lost", eva());
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(VoidingAPayment, twice_is_refused_and_changes_nothing) {
+    ASSERT_TRUE(void_it(2));
+    EXPECT_FALSE(void_it(2));
+    EXPECT_FALSE(void_it(1)) << "its file is void already";
+    EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
+    EXPECT_EQ(ledger::void_hold(*ledger_, 1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
