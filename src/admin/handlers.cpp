@@ -1,5 +1,6 @@
 #include "drawbridge/admin/handlers.hpp"
 
+#include <algorithm>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include "approve.hpp"
 #include "backtest.hpp"
 #include "checks_view.hpp"
+#include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "metrics.hpp"
 #include "rules_view.hpp"
@@ -275,6 +277,41 @@ Answer get_verify(AdminContext& context) {
     return answer;
 }
 
+template <class T>
+Result<void> take(std::optional<T>& into, Result<T> value) {
+    if (!value) return std::unexpected(value.error());
+    into = *value;
+    return {};
+}
+
+// A slice of the reconciliation report.
+Answer get_reconcile(AdminContext& context, const Call& call) {
+    constexpr std::int64_t longest_days = 36'500;
+    ReconcileQuery query;
+    for (const auto& [key, value] : call.query) {
+        Result<void> taken;
+        std::optional<std::int64_t> days;
+        if (key == "from") {
+            taken = take(query.from, parse_date(value));
+        } else if (key == "to") {
+            taken = take(query.to, parse_date(value));
+        } else if (key == "as_of") {
+            taken = take(query.as_of, parse_instant(value));
+        } else if (key == "overdue_after") {
+            taken = take(days, whole_number(value, "overdue_after", 0, longest_days));
+            query.overdue_after_days = days.value_or(0);
+        } else if (key == "after") {
+            query.after = value;
+        } else {
+            taken = fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+        if (!taken) return std::unexpected(taken.error());
+    }
+    const auto slice = reconcile_slice(context, query);
+    if (!slice) return std::unexpected(slice.error());
+    return to_json(*slice);
+}
+
 Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"status"})) return status_view(context);
     if (call.is("GET", {"draws"})) return get_draws(context, call);
@@ -303,6 +340,7 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"runs"})) return get_runs(context);
     if (call.is("GET", {"metrics"})) return json{{"metrics", metrics_text(context)}};
     if (call.is("GET", {"verify"})) return get_verify(context);
+    if (call.is("GET", {"reconcile"})) return get_reconcile(context, call);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
 }
@@ -313,6 +351,28 @@ asio::awaitable<Answer> pay(AdminContext& context, Call call) {
     const auto outcome = co_await context.pay(std::move(call.actor), *reason);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return json{{"ok", outcome->ok}, {"summary", outcome->summary}, {"problems", outcome->problems}};
+}
+
+constexpr std::size_t largest_refresh = 500;
+
+asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
+    std::vector<DrawId> ids;
+    const auto given = call.body.find("ids");
+    const bool is_list = given != call.body.end() && given->is_array() && !given->empty() &&
+                         given->size() <= largest_refresh &&
+                         std::ranges::all_of(*given, [](const json& id) { return id.is_number_integer(); });
+    if (!is_list) co_return fail(ErrorCode::invalid_input, "'ids' must be a list of 1 to 500 draws");
+    for (const auto& id : *given) {
+        ids.push_back(id.get<DrawId>());
+        if (ledger::newest_reading(context.ledger, ids.back())) continue;
+        co_return fail(ErrorCode::not_found, "draw " + std::to_string(ids.back()) + " is not in the ledger");
+    }
+    const auto refreshed = co_await context.refresh(std::move(ids));
+    co_return json{{"asked", refreshed.asked},
+                   {"changed", refreshed.changed},
+                   {"failed", refreshed.failed},
+                   {"problem", refreshed.problem},
+                   {"at", format_instant(context.clock.now())}};
 }
 
 int http_status(ErrorCode code) {
@@ -349,6 +409,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const auto call = take_apart(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
+    if (call->is("POST", {"draws", "refresh"})) co_return respond(co_await refresh(context, *call));
     co_return respond(answer_now(context, *call));
 }
 

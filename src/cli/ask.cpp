@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "drawbridge/daemon/programs.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
@@ -10,11 +9,16 @@ namespace drawbridge::cli {
 using nlohmann::json;
 
 Answer ask(const Options& options, std::string method, std::string target, const json& body) {
+    daemon::Caller caller(options.config);
+    return ask(caller, std::move(method), std::move(target), body);
+}
+
+Answer ask(daemon::Caller& caller, std::string method, std::string target, const json& body) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
     if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
-    const auto response = daemon::call(options.config, request);
+    const auto response = caller.call(std::move(request));
     if (!response) {
         print_error("drawbridge: " + response.error().message);
         return std::unexpected(response.error().exit_code);

@@ -7,12 +7,17 @@
 #include <string_view>
 
 #include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
 
 namespace drawbridge::cli {
 
 using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code, all is said
 
 [[nodiscard]] Answer ask(const Options& options, std::string method, std::string target,
+                         const nlohmann::json& body = nullptr);
+
+// One of several requests that belong together.
+[[nodiscard]] Answer ask(daemon::Caller& caller, std::string method, std::string target,
                          const nlohmann::json& body = nullptr);
 
 // Any text as a segment of a path.

@@ -132,6 +132,28 @@ void add_listings(Parser& parser) {
         parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
 }
 
+void add_reconcile(Parser& parser) {
+    Options& options = parser.options;
+    auto& reconcile = parser.add(
+        parser.app, "reconcile",
+        "ledger, service and bank held against each other, to the cent; exit 1 when they differ",
+        "reconcile --from 2026-11-01 --to 2026-11-30 --format html --output november.html", reconcile_command);
+    reconcile.add_option("--from", options.from, "first day of the period, 2026-11-01; without it the ledger's first");
+    reconcile.add_option("--to", options.to, "last day of the period; without it today");
+    auto* format = reconcile.add_option("--format", options.format, "text, csv, json or html")
+                       ->check(CLI::IsMember({"text", "csv", "json", "html"}))
+                       ->capture_default_str();
+    reconcile.add_flag("--json", options.json, "the same as --format json")->excludes(format);
+    auto* output = reconcile.add_option("--output", options.output, "write it there, whole or not at all");
+    reconcile.add_flag("--overwrite", options.overwrite, "replace a file that is there")->needs(output);
+    reconcile.add_flag("--fresh", options.fresh,
+                       "first read every draw that differs or is in flight from the service again");
+    reconcile
+        .add_option("--overdue-after", options.overdue_after, "what is in flight for more than so many days differs")
+        ->check(CLI::Range(0, 36'500))
+        ->capture_default_str();
+}
+
 CLI::Option* add_check(Parser& parser, CLI::App& act) {
     CLI::Option* check =
         act.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
@@ -233,6 +255,7 @@ int main(int argc, const char* const* argv) {
     add_programs(parser);
     add_rules(parser);
     add_listings(parser);
+    add_reconcile(parser);
     add_acts(parser);
     add_descriptions(app);
     try {

@@ -32,6 +32,11 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    bool overwrite = false;        // a file that is there
+    std::string from, to;          // days; empty: not given
+    std::string format = "text";
+    std::int64_t overdue_after = 10;  // days
+    bool fresh = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -58,6 +63,7 @@ struct Options {
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
+[[nodiscard]] int reconcile_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);

@@ -60,6 +60,7 @@ class Daemon {
         admin_.pay = [this](std::string actor, std::string reason) {
             return work_.pay_now(std::move(actor), std::move(reason));
         };
+        admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
     Daemon(const Daemon&) = delete;

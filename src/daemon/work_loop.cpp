@@ -25,6 +25,11 @@ std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
+pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
+    const auto count = static_cast<std::int64_t>(ids.size());
+    return {count, 0, count, "the daemon is stopping"};
+}
+
 }  // namespace
 
 WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
@@ -139,6 +144,19 @@ asio::awaitable<void> WorkLoop::between_stages() {
         request->answered.cancel();
         if (*request->outcome) log_->info("pay: {}", (*request->outcome)->summary);
     }
+    co_await refresh_draws();
+}
+
+asio::awaitable<void> WorkLoop::refresh_draws() {
+    while (!refresh_requests_.empty() && !stopping_) {
+        const auto request = refresh_requests_.front();
+        doing_ = "refresh";
+        request->outcome = co_await pipeline::refresh(*app_.context, request->ids);
+        progress_.clear();
+        doing_ = "waiting";
+        refresh_requests_.pop_front();
+        request->answered.cancel();
+    }
 }
 
 void WorkLoop::finish_files() {
@@ -153,7 +171,7 @@ void WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || new_inputs_) co_return;
+    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || new_inputs_) co_return;
     auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -178,6 +196,10 @@ void WorkLoop::refuse_requests() {
         request->outcome = fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
         request->answered.cancel();
     }
+    for (const auto& request : std::exchange(refresh_requests_, {})) {
+        request->outcome = unread(request->ids);
+        request->answered.cancel();
+    }
 }
 
 void WorkLoop::file_dropped() {
@@ -190,6 +212,17 @@ asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, 
     if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
     const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
     pay_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> ids) {
+    if (stopping_) co_return unread(ids);
+    const auto request = std::make_shared<RefreshRequest>(app_.io.get_executor(), std::move(ids));
+    refresh_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
     while (!request->outcome)

@@ -10,6 +10,7 @@
 
 #include "application.hpp"
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
 #include "systemd.hpp"
@@ -31,6 +32,7 @@ class WorkLoop {
 
     void file_dropped();
     [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(std::string actor, std::string reason);
+    [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
     // Reads rules and payees at once; they come into force between two stages.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::Live live() const;
@@ -47,11 +49,21 @@ class WorkLoop {
         asio::steady_timer answered;
     };
 
+    // Draws that a person wants to have read again; answered between two stages.
+    struct RefreshRequest {
+        RefreshRequest(const asio::any_io_executor& executor, std::vector<DrawId> which)
+            : ids(std::move(which)), answered(executor) {}
+        std::vector<DrawId> ids;
+        std::optional<pipeline::Refreshed> outcome;
+        asio::steady_timer answered;
+    };
+
     [[nodiscard]] asio::awaitable<void> poll_and_all_after();
     [[nodiscard]] asio::awaitable<void> confirm_and_report();
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
     [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
     [[nodiscard]] asio::awaitable<void> between_stages();
+    [[nodiscard]] asio::awaitable<void> refresh_draws();
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
     void finish_files();
@@ -69,6 +81,7 @@ class WorkLoop {
     SteadyTime next_poll_;
     std::optional<SteadyTime> confirm_at_;
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;
+    std::deque<std::shared_ptr<RefreshRequest>> refresh_requests_;
     std::optional<Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
     Instant reloaded_at_, reloaded_well_at_;

@@ -32,6 +32,8 @@
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   {"metrics"}: the text format of Prometheus
 //   GET  /verify                    each invariant
+//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500
+//   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
@@ -49,6 +51,7 @@
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
@@ -110,6 +113,8 @@ struct AdminContext {
     // Orders that a draw be paid again whose payment came back; the payment that did.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
+    // Reads these draws from the service again, never beside a stage.
+    std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

@@ -5,6 +5,7 @@
 #include <expected>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,5 +76,21 @@ struct RuleTestRun {
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);
+
+// Requests that belong together. Without a daemon the ledger is opened at the first and stays locked until this goes.
+class Caller {
+  public:
+    explicit Caller(std::filesystem::path config_file);
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller();
+
+    [[nodiscard]] std::expected<admin::Response, StartFailure> call(admin::Request request);
+
+  private:
+    struct InProcess;
+    std::filesystem::path config_file_;
+    std::unique_ptr<InProcess> in_process_;
+};
 
 }  // namespace drawbridge::daemon
