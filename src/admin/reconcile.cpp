@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 
 // A slice ends at whichever comes first.
 constexpr std::chrono::milliseconds slice_time(100);
-constexpr std::size_t lines_a_slice = 10'000;
+constexpr std::size_t lines_a_slice = 5000;
 constexpr int draws_a_question = 500;
 constexpr int lines_a_question = 1000;
 constexpr int files_a_question = 1;  // of up to tens of thousands of payments each

@@ -47,6 +47,8 @@ void each_number(T& totals, const Visit& visit) {
     visit("bank_duplicates", bank.duplicates);
     visit("bank_exceptions", bank.exceptions);
     visit("bank_no_effect", bank.no_effect);
+    visit("bank_by_person", bank.by_person);
+    visit("bank_by_time", bank.by_time);
     auto& met = totals.met;
     visit("met_draws", met.draws);
     visit("met_draws_listed", met.draws_listed);

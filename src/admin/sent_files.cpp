@@ -2,11 +2,26 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
 
 #include "drawbridge/ledger/payments.hpp"
 
 namespace drawbridge::admin {
+namespace {
+
+// A file that was encrypted for the bank has the name of the payment file and an ending more.
+std::optional<ledger::FileRow> payment_file_of(ledger::Ledger& ledger, std::string name) {
+    while (!name.empty()) {
+        if (auto file = ledger::find_file(ledger, name)) return file;
+        const auto point = name.rfind('.');
+        name.resize(point == std::string::npos ? 0 : point);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
                                                       const reconciliation::ReportSettings& settings) {
@@ -16,7 +31,7 @@ std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
     for (const auto& entry : fs::directory_iterator(context.state_dir / "spool" / "outgoing", error)) {
         const auto name = entry.path().filename().string();
         if (name.starts_with('.')) continue;
-        const auto known = ledger::find_file(context.ledger, name);
+        const auto known = payment_file_of(context.ledger, name);
         const bool is_out =
             known && (known->state == ledger::FileState::released || known->state == ledger::FileState::releasing);
         if (is_out) continue;

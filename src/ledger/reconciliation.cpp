@@ -103,7 +103,11 @@ void add_readings(Ledger& ledger, Slice slice, const Period& period, const TimeZ
 
 std::optional<SettledFact> settled(const Query& row, int at, Instant as_of) {
     if (row.is_null(at) || row.instant(at + 1) > as_of) return std::nullopt;
-    return SettledFact{row.date(at), row.instant(at + 1), row.integer(at + 2) == 1};
+    const auto source = row.text(at + 2);
+    const auto by = source == "time"     ? reconciliation::SettledBy::time
+                    : source == "person" ? reconciliation::SettledBy::person
+                                         : reconciliation::SettledBy::line;
+    return SettledFact{row.date(at), row.instant(at + 1), by};
 }
 
 PaymentFacts read_payment(const Query& row, Instant as_of) {
@@ -134,19 +138,15 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
 }
 
 void add_payments(Ledger& ledger, Slice slice, const Period& period) {
-    // What a person or time settled has a line that did not fit by itself, or none.
     Query query(ledger,
                 "SELECT p.draw_id, p.payment_id, p.amount_cents, p.trace_number, p.check_number, p.payee_name, f.name, "
                 "f.created_at, f.staged_at, f.released_at, f.voided_at, p.ended_at, p.finished_at, "
                 "(SELECT o.outcome_at FROM outbox o WHERE o.draw_id = p.draw_id AND o.payment_id = p.payment_id "
                 "AND o.outcome IS NOT NULL), "
                 "(SELECT r.ordered_at FROM reissue_order r WHERE r.payment_id = p.payment_id), "
-                "a.confirmed_on, a.recorded_at, "
-                "EXISTS (SELECT 1 FROM confirmation_line l WHERE l.line_id = a.line_id AND l.outcome = 'applied'), "
-                "b.confirmed_on, b.recorded_at, "
-                "EXISTS (SELECT 1 FROM confirmation_line l WHERE l.line_id = b.line_id AND l.outcome = 'applied'), "
-                "c.confirmed_on, c.recorded_at, "
-                "EXISTS (SELECT 1 FROM confirmation_line l WHERE l.line_id = c.line_id AND l.outcome = 'applied') "
+                "a.confirmed_on, a.recorded_at, a.source, "
+                "b.confirmed_on, b.recorded_at, b.source, "
+                "c.confirmed_on, c.recorded_at, c.source "
                 "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
                 "LEFT JOIN payment_settlement a ON a.payment_id = p.payment_id AND a.kind = 'paid' "
                 "LEFT JOIN payment_settlement b ON b.payment_id = p.payment_id AND b.kind = 'returned' "

@@ -105,13 +105,20 @@ void Adder::add_flow(const DrawFacts& facts, const std::vector<Line>& opening, c
     }
 }
 
+void Adder::meet(const SettledFact& fact, Money amount) {
+    if (fact.by == SettledBy::line) return totals_.met.settlements.add(amount);
+    const auto day = settings_.zone.date_of(fact.recorded_at);
+    if (day < settings_.period.from || day > settings_.period.to) return;
+    (fact.by == SettledBy::person ? totals_.bank.by_person : totals_.bank.by_time).add(amount);
+}
+
 void Adder::meet(const DrawFacts& facts) {
     auto& met = totals_.met;
     ++met.draws;
     for (const auto& payment : facts.payments) {
         met.payments.add(payment.amount);
         for (const auto* fact : {&payment.paid, &payment.returned, &payment.voided}) {
-            if (*fact && (*fact)->by_applied_line) met.settlements.add(payment.amount);
+            if (*fact) meet(**fact, payment.amount);
         }
     }
 }

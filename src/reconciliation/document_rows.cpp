@@ -175,7 +175,9 @@ Json bank_view(const BankTotals& bank) {
             {"voided", view(bank.voided)},
             {"duplicates", view(bank.duplicates)},
             {"exceptions", view(bank.exceptions)},
-            {"no_effect", view(bank.no_effect)}};
+            {"no_effect", view(bank.no_effect)},
+            {"by_person", view(bank.by_person)},
+            {"by_time", view(bank.by_time)}};
 }
 
 Json controls_view(const std::vector<Control>& controls) {

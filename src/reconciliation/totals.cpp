@@ -44,6 +44,8 @@ void add_to(BankTotals& to, const BankTotals& more) {
     to.duplicates += more.duplicates;
     to.exceptions += more.exceptions;
     to.no_effect += more.no_effect;
+    to.by_person += more.by_person;
+    to.by_time += more.by_time;
 }
 
 void add_to(Met& to, const Met& more) {

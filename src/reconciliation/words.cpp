@@ -91,7 +91,9 @@ std::vector<BankRow> bank_rows_of(const BankTotals& bank) {
             {"voided or stopped", bank.voided},
             {"says what is known already", bank.duplicates},
             {"not applied: an exception each", bank.exceptions},
-            {"without effect on a payment", bank.no_effect}};
+            {"without effect on a payment", bank.no_effect},
+            {"payments settled by a person's word", bank.by_person},
+            {"payments that count as paid: nothing came back in time", bank.by_time}};
 }
 
 std::string verdict(const Report& report) {

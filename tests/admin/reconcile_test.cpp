@@ -78,7 +78,8 @@ class Reconcile : public ReconcileFixture {
         sweep();
         raise({"poll", "service_unreachable", std::nullopt, std::nullopt, "the service", "no answer since morning"});
         std::filesystem::create_directories(folder.path() / "spool" / "outgoing");
-        std::ofstream(folder.path() / "spool" / "outgoing" / "ACH-20990101-A.ach") << "101";
+        for (const char* name : {"ACH-20990101-A.ach", "ACH-20260303-A.ach", "ACH-20260318-A.ach.pgp", ".hidden.tmp"})
+            std::ofstream(folder.path() / "spool" / "outgoing" / name) << "101";
     }
     void changes() {
         Draw draw = approved(13);

@@ -32,11 +32,14 @@ struct ReadingFacts {
     Instant read_at;
 };
 
+// On whose word: a line of the bank that fitted by itself, a person's about a line, or time without a return.
+enum class SettledBy { line, person, time };
+
 // What the bank, or an act of ours, made of a payment.
 struct SettledFact {
     BusinessDate on;  // the bank's day
     Instant recorded_at;
-    bool by_applied_line = true;  // by a line of the bank that fitted by itself; not by a person's word, not by time
+    SettledBy by = SettledBy::line;
 };
 
 struct PaymentFacts {

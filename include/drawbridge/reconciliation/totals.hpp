@@ -64,6 +64,7 @@ struct BankTotals {
     std::int64_t files = 0, refused_files = 0;
     Sum paid, returned, voided;  // applied
     Sum duplicates, exceptions, no_effect;
+    Sum by_person, by_time;  // payments settled otherwise
     friend bool operator==(const BankTotals&, const BankTotals&) = default;
 };
 
@@ -122,6 +123,7 @@ class Adder {
     void add_flow(const DrawFacts& facts, const std::vector<Line>& opening, const std::vector<Line>& closing);
     void add_steps(const PaymentFacts& payment);
     void meet(const DrawFacts& facts);
+    void meet(const SettledFact& fact, Money amount);
 
     const ReportSettings& settings_;
     Totals totals_;
