@@ -40,7 +40,7 @@ struct Bar {
 
 std::string bars(std::string_view title, const std::vector<Bar>& all) {
     if (all.empty()) return {};
-    constexpr int row = 22, label_end = 300, bar_length = 290;
+    constexpr int row = 22, label_end = 300, bar_length = 250;
     Money most;
     for (const auto& bar : all)
         most = std::max(most, bar.amount);
