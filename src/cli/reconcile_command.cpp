@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -80,7 +81,7 @@ class OldestLines {
 
 class Run {
   public:
-    explicit Run(const Options& options) : options_(options), caller_(options.config) {}
+    explicit Run(const Options& options) : options_(options), caller_(std::in_place, options.config) {}
 
     // Every slice, in order; `on_slice` takes what it wants of each.
     template <class OnSlice>
@@ -92,7 +93,7 @@ class Run {
         Progress progress;
         std::int64_t draws = 0;
         while (true) {
-            const auto answer = ask(caller_, "GET", target + next);
+            const auto answer = ask(*caller_, "GET", target + next);
             if (!answer) return std::unexpected(answer.error());
             auto slice = admin::slice_from_json(*answer);
             if (!slice) return failed(slice.error());
@@ -115,7 +116,7 @@ class Run {
         const auto collected = slices([&](admin::ReconcileSlice slice) -> Result<void> {
             for (const auto& line : slice.lines) {
                 const auto group = reconciliation::words(line.line_class).group;
-                if (line.draw_id && (group == LineGroup::differs || group == LineGroup::in_flight))
+                if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
                     in_question.insert(*line.draw_id);
             }
             if (in_question.size() <= most_refreshed) return {};
@@ -131,7 +132,7 @@ class Run {
             json some = json::array();
             for (std::size_t i = at; i < std::min(ids.size(), at + draws_a_refresh); ++i)
                 some.push_back(ids[i]);
-            const auto answer = ask(caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
+            const auto answer = ask(*caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
             if (!answer) return std::unexpected(answer.error());
             reading.fresh_asked += (*answer)["asked"].get<std::int64_t>();
             reading.fresh_changed += (*answer)["changed"].get<std::int64_t>();
@@ -172,6 +173,7 @@ class Run {
             return file.write(rows);
         });
         if (!counted) return std::unexpected(counted.error());
+        caller_.reset();  // the report may go to a reader who takes his time: the ledger is not locked for him
         report.controls = reconciliation::controls(report.totals, *counted);
         report.lines = oldest.take();
         std::string rest;
@@ -192,7 +194,7 @@ class Run {
     }
 
     const Options& options_;
-    daemon::Caller caller_;
+    std::optional<daemon::Caller> caller_;
 };
 
 }  // namespace

@@ -86,6 +86,31 @@ TEST_F(ReconcileCommand, SeesWithFreshEyesWhatTheMirrorDoesNot) {
     house_.office.expect_verified();
 }
 
+TEST_F(ReconcileCommand, SaysWhatCameBackAndThatTheServiceIsAway) {
+    house_.sandbox.add({1, 200'00, "ACH-1"});
+    house_.office.run_once();
+    house_.office.run_once();
+    house_.people_do_their_part("bank.csv");
+    house_.office.run_once();
+    house_.office.run_once();
+    const auto csv = house_.office.run({"reconcile", "--format", "csv"}).out;
+    const auto at = csv.find("P00000");
+    ASSERT_NE(at, std::string::npos) << csv;
+    const auto day = Json::parse(house_.office.run({"reconcile", "--json"}).out).at("head").at("to").get<std::string>();
+    house_.office.drop("returned.csv", "payment_reference,status,amount,date\n" + csv.substr(at, 11) +
+                                           ",returned,200.00," + day + "\nP0000009999,paid,7.77," + day + "\n");
+    house_.office.run_once();
+    const auto report = house_.office.run({"reconcile"});
+    EXPECT_EQ(to_string(report.exit), "exit 1");
+    EXPECT_THAT(report.out, HasSubstr("came back after it was Disbursed at the service: 1, $200.00"));
+    EXPECT_THAT(report.out, HasSubstr("returned.csv line 3"));
+    EXPECT_THAT(report.out, testing::Not(HasSubstr("FAIL")));
+    house_.sandbox.process().kill();
+    const auto away = house_.office.run({"reconcile", "--fresh"});
+    EXPECT_EQ(to_string(away.exit), "exit 1");
+    EXPECT_THAT(away.out, HasSubstr("1 COULD NOT BE READ"));
+}
+
 TEST_F(ReconcileCommand, IsAnsweredByTheDaemonToo) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
