@@ -32,6 +32,8 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    std::int64_t entries = 20;     // of each batch of a NACHA file
+    bool all = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);
