@@ -196,6 +196,10 @@ void add_acts(Parser& parser) {
                              "read, validate and print any NACHA file: ours, a return, a notification of change",
                              "nacha ACH-20261120-A.ach", nacha_command);
     nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
+    nacha.add_option("--entries", options.entries, "how many entries of each batch are printed")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    nacha.add_flag("--all", options.all, "print every entry");
     parser.json(nacha);
     auto& void_act = parser.add(parser.app, "void",
                                 "end a payment file that has not gone out, or order the bank to void a check that has",

@@ -37,6 +37,8 @@ struct Options {
     std::string format = "text";
     std::int64_t overdue_after = 10;  // days
     bool fresh = false;
+    std::int64_t entries = 20;     // of each batch of a NACHA file
+    bool all = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);

@@ -249,6 +249,8 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     }
     extras.line_end =
         section.choice<nacha::LineEnd>("line_end", {{"lf", nacha::LineEnd::lf}, {"crlf", nacha::LineEnd::crlf}});
+    extras.padding =
+        section.choice<nacha::Padding>("padding", {{"nines", nacha::Padding::nines}, {"none", nacha::Padding::none}});
     extras.remittance = read_template<disbursement::RemittanceTemplate>(section, "remittance");
     extras.file_name = read_template<disbursement::FileNameTemplate>(section, "file_name");
     extras.settle = read_settlement(section);

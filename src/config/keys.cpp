@@ -201,6 +201,11 @@ constexpr Key all[] = {
      .meaning = "Immediate destination, where it is not the bank itself. File header 4-13."},
     {.path = "ach.reference_code", .sample = "HOUSING1", .meaning = "At most 8 characters. File header 87-94."},
     {.path = "ach.line_end", .fallback = "lf", .choices = "lf, crlf", .meaning = "How lines end."},
+    {.path = "ach.padding",
+     .fallback = "nines",
+     .choices = "nines, none",
+     .meaning =
+         "Lines of nines up to a multiple of ten, as the NACHA rules want it. none: only where the bank asks for it."},
     {.path = "ach.file_name",
      .fallback = "\"ACH-{date}-{modifier}.ach\"",
      .meaning = "Placeholders: {date} {time} {modifier} {sequence} {origin} {destination}. {date} with {modifier}, or "

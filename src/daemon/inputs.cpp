@@ -54,7 +54,8 @@ disbursement::AchProfile ach_profile(const config::Ach& ach) {
                                      .line_end = ach.line_end,
                                      .destination = ach.destination,
                                      .offset = ach.offset,
-                                     .reference_code = ach.reference_code};
+                                     .reference_code = ach.reference_code,
+                                     .padding = ach.padding};
     return profile;
 }
 

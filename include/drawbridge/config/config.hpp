@@ -80,6 +80,7 @@ struct Ach {
     std::optional<RoutingNumber> destination{};
     std::string reference_code{};
     nacha::LineEnd line_end = nacha::LineEnd::lf;
+    nacha::Padding padding = nacha::Padding::nines;
     disbursement::RemittanceTemplate remittance{};
     disbursement::FileNameTemplate file_name{};
     disbursement::SettlePolicy settle{};
