@@ -229,6 +229,19 @@ void add_acts(Parser& parser) {
                            reload_command));
 }
 
+void add_sealing(Parser& parser) {
+    auto& keygen = parser.add(parser.app, "keygen", "make a key that seals account numbers in the ledger",
+                              "keygen /etc/drawbridge/credentials/sealing_key", keygen_command);
+    keygen.add_option("FILE", parser.options.name, "the new file, mode 0600; one that is there is never overwritten")
+        ->required();
+    auto& rekey =
+        parser.add(parser.app, "rekey", "seal the ledger anew with another key; the daemon must be stopped",
+                   "rekey --key /etc/drawbridge/credentials/sealing_key --reason \"yearly change\"", rekey_command);
+    rekey.add_option("--key", parser.options.name, "the file of the new key, made by `keygen`")->required();
+    parser.reason(rekey);
+    parser.json(rekey);
+}
+
 // For the package: not among the commands that help lists.
 void add_descriptions(CLI::App& app) {
     const auto add = [&app](const char* name, std::function<std::string()> describe) {
@@ -261,6 +274,7 @@ int main(int argc, const char* const* argv) {
     add_listings(parser);
     add_reconcile(parser);
     add_acts(parser);
+    add_sealing(parser);
     add_descriptions(app);
     try {
         app.parse(argc, argv);

@@ -66,6 +66,8 @@ struct Options {
 [[nodiscard]] int metrics_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int reconcile_command(const Options& options);
+[[nodiscard]] int keygen_command(const Options& options);
+[[nodiscard]] int rekey_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -40,6 +41,30 @@ bool is_control(char c) {
 void trim_newline(std::string& text) {
     if (text.ends_with('\n')) text.pop_back();
     if (text.ends_with('\r')) text.pop_back();
+}
+
+// The one line in the file; what is wrong goes to `report`, without the content.
+std::optional<Secret> secret_in(const fs::path& source, const std::function<void(std::string, std::string)>& report) {
+    std::error_code error;
+    if (fs::is_regular_file(source, error) && fs::file_size(source, error) > max_secret_bytes) {
+        report(source.string() + " is too large for a secret", "is it the right file?");
+        return std::nullopt;
+    }
+    auto content = read_file(source);
+    if (!content) {
+        report(content.error().message, "give the service's user the right to read it");
+        return std::nullopt;
+    }
+    trim_newline(*content);
+    if (content->find_first_not_of(' ') == std::string::npos) {
+        report(source.string() + " is empty", "write the value into it, on one line");
+        return std::nullopt;
+    }
+    if (std::ranges::any_of(*content, is_control)) {
+        report(source.string() + " holds more than one line of text", "write the value alone into it");
+        return std::nullopt;
+    }
+    return Secret(std::move(*content));
 }
 
 }  // namespace
@@ -79,26 +104,17 @@ std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode
     } else if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         reader.warning(node, name + ": " + path.string() + " is open to other users", "chmod 600 " + path.string());
     }
-    if (fs::is_regular_file(source, error) && fs::file_size(source, error) > max_secret_bytes) {
-        reader.error(node, name + ": " + source.string() + " is too large for a secret", "is it the right file?");
-        return std::nullopt;
-    }
-    auto content = read_file(source);
-    if (!content) {
-        reader.error(node, name + ": " + content.error().message, "give the service's user the right to read it");
-        return std::nullopt;
-    }
-    trim_newline(*content);
-    if (content->find_first_not_of(' ') == std::string::npos) {
-        reader.error(node, name + ": " + source.string() + " is empty", "write the value into it, on one line");
-        return std::nullopt;
-    }
-    if (std::ranges::any_of(*content, is_control)) {
-        reader.error(node, name + ": " + source.string() + " holds more than one line of text",
-                     "write the value alone into it");
-        return std::nullopt;
-    }
-    return Secret(std::move(*content));
+    return secret_in(source, [&](std::string message, std::string hint) {
+        reader.error(node, name + ": " + message, std::move(hint));
+    });
+}
+
+std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name) {
+    const auto source = credential(fs::path(name));
+    if (!source) return std::nullopt;
+    return secret_in(*source, [&](std::string message, std::string hint) {
+        reader.error(0, 0, "the systemd credential " + std::string(name) + ": " + message, std::move(hint));
+    });
 }
 
 }  // namespace drawbridge::config

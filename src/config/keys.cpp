@@ -115,6 +115,10 @@ constexpr Key all[] = {
      .shown = true,
      .meaning = "manual: a person, other than the one who started it, releases each file. auto: it goes out when it is "
                 "written."},
+    {.path = "pay.release_limit",
+     .kind = amount,
+     .sample = "50000.00",
+     .meaning = "With release: auto, a file above it waits for a person all the same. Without it: none does."},
     {.path = "pay.limits",
      .kind = section,
      .meaning = "What is over one of them is held until a person settles the exception; files are split at theirs."},
@@ -333,6 +337,15 @@ constexpr Key all[] = {
      .fallback = "2s",
      .shown = true,
      .meaning = "A file must have been quiet for so long before it is taken."},
+
+    {.path = "ledger", .kind = section, .meaning = "The SQLite file that remembers everything, in state_dir."},
+    {.path = "ledger.sealing_key_file",
+     .kind = secret_file,
+     .sample = "sealing_key",
+     .meaning = "The file with the key that seals account numbers in the ledger; `drawbridge keygen FILE` makes one. "
+                "Without the key: the systemd credential sealing_key; without that: sealing.key in state_dir, which is "
+                "made at the first start and protects copies of the ledger alone."},
+    {.path = "ledger.sealing_key", .kind = refused},
 
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",

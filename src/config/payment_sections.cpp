@@ -76,6 +76,7 @@ std::optional<Pay> read_pay(const Section& root) {
     auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
+    const auto release_limit = read_limit(section, "release_limit");
     const Section limits = section.child("limits");
     disbursement::Guards guards;
     guards.payment_limit = read_limit(limits, "payment");
@@ -92,7 +93,7 @@ std::optional<Pay> read_pay(const Section& root) {
                                "pay.timezone: " + zone.error().message);
         return std::nullopt;
     }
-    return Pay{std::move(*zone), std::move(cutoffs), release, guards, file_limit, std::move(closures)};
+    return Pay{std::move(*zone), std::move(cutoffs), release, release_limit, guards, file_limit, std::move(closures)};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {

@@ -70,8 +70,12 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
-    auto ledger = ledger::Ledger::open(config->state_dir, SystemClock().now());
-    if (!ledger) return std::unexpected(StartFailure{exit_failed, ledger.error().message});
+    auto ledger = ledger::Ledger::open(config->state_dir, SystemClock().now(), config->ledger.sealing_key);
+    if (!ledger) {
+        // The sealing key is part of the configuration: starting again does not make it right.
+        const bool is_key = ledger.error().code == ErrorCode::unauthorized;
+        return std::unexpected(StartFailure{is_key ? exit_configuration : exit_failed, ledger.error().message});
+    }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
     auto client = service::make_client(app->io.get_executor(), client_options(app->config.service));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);

@@ -13,7 +13,9 @@ using disbursement::Rail;
 using State = disbursement::PrenoteStanding::State;
 
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
-    Query query(ledger, "SELECT key FROM payee_fingerprint_key WHERE one_row = 1");
+    Query query(
+        ledger,
+        "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
     if (!query.next()) return std::nullopt;
     return query.text(0);
 }
@@ -23,7 +25,9 @@ std::string ensure_fingerprint_key(Ledger& ledger) {
     std::string bytes(32, '\0');
     randombytes_buf(bytes.data(), bytes.size());
     const std::string key = sha256_hex(bytes);
-    Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)", key).run();
+    Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)",
+          ledger.connection().sealer->seal("payee_fingerprint_key.key", "1", key))
+        .run();
     return key;
 }
 

@@ -15,6 +15,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "mark.hpp"
 #include "migrations.hpp"
+#include "unlock.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -161,7 +162,7 @@ BusinessDate Query::date(int column) const {
     return *parsed;
 }
 
-Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now) {
+Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {
     auto lock = lock_state_folder(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
@@ -175,10 +176,12 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now)
     stop_counting_memory();
     auto connection = std::make_unique<Connection>(path.string(), *lock);
     configure(connection->db);
+    add_sealing_functions(connection->db.getHandle(), *connection);
     if (auto migrated = migrate(*connection, path, now); !migrated) return std::unexpected(migrated.error());
     read_identity(*connection);
     connection->state_dir = state_dir;
     Ledger ledger(std::move(connection));
+    if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
     pause_if_older(ledger, now);
     return ledger;
 }

@@ -11,6 +11,7 @@
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "drawbridge/statements/read.hpp"
+#include "drawbridge/text/mask.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -127,7 +128,8 @@ Result<void> process(Context& context, const spool::ClaimedFile& claimed, Tally&
     options.received_on = context.settings.plan.zone.date_of(context.clock.now());
     const auto facts = statements::read_statement(
         *bytes, file.name, options, [&](Confirmation line) { confirmations.push_back(with_meaning(std::move(line))); });
-    if (!facts) return refuse(context, claimed, file, text::to_string(facts.error()), tally);
+    // The file itself is kept beside its report; the report goes further.
+    if (!facts) return refuse(context, claimed, file, text::mask_quoted_numbers(text::to_string(facts.error())), tally);
     apply(context, file, confirmations, tally);
     ++tally.files;
     return archive(context, claimed, file.sha256);

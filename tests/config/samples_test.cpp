@@ -50,6 +50,7 @@ bool is_commented_key(const std::string& line) {
 TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
+    write("sealing_key", std::string(64, 'a') + "\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {

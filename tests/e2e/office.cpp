@@ -26,15 +26,15 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "pay:\n"
            "  timezone: America/New_York\n"
            "  cutoffs: " +
-           options.cutoffs + "\n  release: " + options.release +
-           "\n"
+           options.cutoffs + "\n  release: " + options.release + "\n" + options.pay +
            "ach:\n"
            "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
            "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
-           "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
+           "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n" +
+           options.ach +
            "checks: {account_number_file: check_account, first_number: 10001, layout: issue.yaml}\n"
            "confirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
-           options.settle + "}\n";
+           options.settle + "}\n" + options.more;
 }
 
 constexpr std::string_view rules =

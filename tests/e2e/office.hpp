@@ -25,6 +25,9 @@ struct OfficeOptions {
     std::string release = "auto";
     std::string settle = "0ms";
     std::string cutoffs = "[\"00:01\"]";
+    std::string pay = "";   // more lines of the block, each indented by two
+    std::string ach = "";   // likewise
+    std::string more = "";  // more blocks
 };
 
 class Office {

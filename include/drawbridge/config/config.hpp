@@ -15,6 +15,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/secret.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/statements/read.hpp"
@@ -54,7 +55,8 @@ struct Pay {
     TimeZone timezone;
     std::vector<std::chrono::minutes> cutoffs;  // since local midnight, ascending
     Release release = Release::manual;
-    disbursement::Guards guards{};  // those of pay; of prenotes: Ach
+    std::optional<Money> release_limit{};  // automatic: a file above it waits for a person
+    disbursement::Guards guards{};         // those of pay; of prenotes: Ach
     std::optional<Money> file_limit{};
     std::set<BusinessDate> closures{};  // beside the Federal Reserve's holidays
 };
@@ -108,6 +110,11 @@ struct Confirmations {
     std::chrono::milliseconds settle = std::chrono::seconds(2);
 };
 
+struct Ledger {
+    // Of ledger.sealing_key_file or of the systemd credential sealing_key. Absent: the one in the state folder.
+    std::optional<SealingKey> sealing_key;
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 
 // Paths are absolute.
@@ -123,6 +130,7 @@ struct Config {
     std::optional<Ach> ach;  // at least one of ach and checks
     std::optional<Checks> checks;
     Confirmations confirmations;
+    Ledger ledger;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
     text::Diagnostics warnings;  // for instance a secret file that others may read

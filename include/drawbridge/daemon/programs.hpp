@@ -57,6 +57,17 @@ struct CheckResult {
 [[nodiscard]] std::expected<disbursement::SampleFile, StartFailure> sample_file(
     const std::filesystem::path& config_file);
 
+// Makes a sealing key in a file of its own, mode 0600; never overwrites.
+[[nodiscard]] Result<void> make_sealing_key(const std::filesystem::path& file);
+
+// Seals the ledger anew with the key in `key_file`, in the caller's name; how many values. No daemon may run.
+[[nodiscard]] std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesystem::path& config_file,
+                                                                           const std::filesystem::path& key_file,
+                                                                           const std::string& reason);
+
+// Stops core dumps and other users' looks into the memory of this process, where secrets and account numbers pass.
+void close_to_other_eyes();
+
 // A rule file alone: what is wrong in it. Only warnings: it is good.
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
 

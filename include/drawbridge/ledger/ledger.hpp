@@ -11,12 +11,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::ledger {
@@ -31,9 +33,12 @@ class Connection;
 
 class Ledger {
   public:
-    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Errors: another process
-    // holds the lock; the ledger is newer than this program; it cannot be opened.
-    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now);
+    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Without `key` the one in
+    // state_dir/sealing.key, which is made for a ledger that is not sealed yet. Errors: another process holds the lock;
+    // the ledger is newer than this program; it cannot be opened; the key is missing or is not the ledger's
+    // (unauthorized).
+    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
+                                             const std::optional<SealingKey>& key = std::nullopt);
     Ledger(Ledger&&) noexcept;
     Ledger& operator=(Ledger&&) noexcept;
     ~Ledger();
