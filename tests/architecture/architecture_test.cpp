@@ -31,7 +31,8 @@ std::string include(const std::string& header) {
 TEST(SourceRules, KeepEachRoomToWhatItMayInclude) {
     const std::string core[] = {"domain", "text",       "rules",        "nacha",
                                 "checks", "statements", "disbursement", "reconciliation"};
-    const std::string shell[] = {"config", "ledger", "service", "spool", "pipeline", "admin", "daemon", "cli"};
+    const std::string shell[] = {"config",   "ledger", "service", "spool", "delivery",
+                                 "pipeline", "admin",  "daemon",  "cli"};
     const std::map<std::string, std::string> allowed = {
         // each room, and what it may include beside itself
         {"domain", ""},
@@ -46,10 +47,11 @@ TEST(SourceRules, KeepEachRoomToWhatItMayInclude) {
         {"ledger", "CORE"},
         {"service", "CORE"},
         {"spool", "CORE"},
-        {"pipeline", "CORE config ledger service spool"},
-        {"admin", "CORE config ledger service spool pipeline"},
-        {"daemon", "CORE config ledger service spool pipeline admin"},
-        {"cli", "CORE config ledger service spool pipeline admin daemon"},
+        {"delivery", "CORE"},
+        {"pipeline", "CORE config ledger service spool delivery"},
+        {"admin", "CORE config ledger service spool delivery pipeline"},
+        {"daemon", "CORE config ledger service spool delivery pipeline admin"},
+        {"cli", "CORE config ledger service spool delivery pipeline admin daemon"},
     };
     std::vector<std::string> rooms(std::begin(core), std::end(core));
     rooms.insert(rooms.end(), std::begin(shell), std::end(shell));
@@ -93,6 +95,9 @@ TEST(SourceRules, KeepLibrariesInTheirRooms) {
         {"src/admin/a.cpp", "#include <sqlite3.h>\n", "1: SQL is for the ledger"},
         {"src/ledger/a.cpp", "#include <sqlite3.h>\n#include <SQLiteCpp/Database.h>\n", ""},
         {"src/sandbox/a.cpp", "#include <sqlite3.h>\n", ""},
+        {"src/pipeline/a.cpp", "#include <libssh/libssh.h>\n", "1: SFTP is for delivery"},
+        {"src/config/a.cpp", "#include <gpgme.h>\n", "1: OpenPGP is for delivery"},
+        {"src/delivery/a.cpp", "#include <gpgme.h>\n#include <libssh/sftp.h>\n", ""},
         {"src/nacha/a.cpp", "#include <fstream>\n", "1: the core does not touch the disk"},
         {"tests/nacha/a_test.cpp", "#include <fstream>\n", ""},
         {"src/rules/a.cpp", "#include <spdlog/spdlog.h>\n", "1: the core does not log"},

@@ -14,7 +14,7 @@ namespace {
 using Rooms = std::set<std::string, std::less<>>;
 
 const Rooms core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
-const Rooms effects = {"config", "ledger", "service", "spool"};
+const Rooms effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Rooms united(std::initializer_list<Rooms> sets) {
     Rooms all;
@@ -37,6 +37,7 @@ const std::map<std::string, Rooms, std::less<>> may_include = {
     {"ledger", core},
     {"service", core},
     {"spool", core},
+    {"delivery", core},
     {"pipeline", united({core, effects})},
     {"admin", united({core, effects, {"pipeline"}})},
     {"daemon", united({core, effects, {"pipeline", "admin"}})},
@@ -58,6 +59,8 @@ const LibraryRule library_rules[] = {
     {"boost/beast", asio_rooms, "Beast is for service, admin, daemon, pipeline and cli"},
     {"SQLiteCpp", sql_rooms, "SQL is for the ledger"},
     {"sqlite3", sql_rooms, "SQL is for the ledger"},
+    {"libssh/", {"delivery"}, "SFTP is for delivery"},
+    {"gpgme", {"delivery"}, "OpenPGP is for delivery"},
     {"spdlog", shell, "the core does not log"},
     {"fstream", shell, "the core does not touch the disk"},
     {"filesystem", shell, "the core does not touch the disk"},

@@ -37,6 +37,7 @@ class Process {
     ~Process();  // kills what still runs
 
     [[nodiscard]] bool running();
+    [[nodiscard]] pid_t id() const { return pid_; }
     // nullopt: it still runs at the deadline.
     std::optional<Exit> wait(std::chrono::milliseconds deadline);
     void signal(int number) const;

@@ -30,6 +30,15 @@ inline constexpr std::string_view crash_points[] = {
     "pay.released_committed",  // the ledger knows
     // checks: only in a run that has orders to void or stop a check
     "checks.orders_committed",  // the file of check orders is in the ledger, nothing is written
+    // deliver: only where files are encrypted or go by SFTP
+    "deliver.encrypted_written",    // the encrypted file is durable in staged/, the ledger does not know it
+    "deliver.encrypted_committed",  // the ledger knows its hash
+    "deliver.intent_committed",     // the upload is announced, nothing is at the server
+    "deliver.uploaded",             // the file is at the server under its temporary name, the ledger does not know it
+    "deliver.uploaded_committed",   // the ledger knows, the file has not its name yet
+    "deliver.renamed",              // the file has its name, the ledger does not know it
+    "deliver.result_committed",     // the ledger knows, the local copy is still in outgoing/
+    "deliver.archived",             // the local copy is in the archive, the ledger does not know it
     // confirm
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived

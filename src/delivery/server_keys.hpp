@@ -1,0 +1,26 @@
+// Keys of both sides as libssh has them, and the check of the server's against the pinned one. Private to this room.
+#pragma once
+
+#include <libssh/libssh.h>
+
+#include <memory>
+
+#include "drawbridge/delivery/sftp.hpp"
+
+namespace drawbridge::delivery {
+
+struct FreeKey {
+    void operator()(ssh_key key) const { ssh_key_free(key); }
+};
+using Key = std::unique_ptr<ssh_key_struct, FreeKey>;
+
+[[nodiscard]] Result<Key> read_private_key(const SftpOptions& options);
+// The pinned key, out of "ssh-ed25519 AAAA…" and perhaps a comment.
+[[nodiscard]] Result<Key> read_host_key(const std::string& line);
+// The host key algorithms to ask a server for, so that it shows the key of the pinned kind.
+[[nodiscard]] std::string host_key_algorithms(const Key& pinned);
+
+// After the key exchange, before anything secret is sent. `pinned` is empty where known_hosts_file decides.
+[[nodiscard]] Result<void> check_server(ssh_session session, const Key& pinned, const SftpOptions& options);
+
+}  // namespace drawbridge::delivery

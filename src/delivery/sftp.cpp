@@ -1,0 +1,329 @@
+#include "drawbridge/delivery/sftp.hpp"
+
+#include <fcntl.h>
+#include <libssh/sftp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "drawbridge/domain/digest.hpp"
+#include "server_keys.hpp"
+#include "socket.hpp"
+
+namespace drawbridge::delivery {
+namespace {
+
+constexpr std::size_t chunk = 32UL * 1024;  // every server takes so much at a time
+constexpr mode_t remote_mode = 0640;
+constexpr std::chrono::seconds longest_goodbye{2};
+
+struct FreeSession {
+    void operator()(ssh_session session) const { ssh_free(session); }
+};
+struct FreeSftp {
+    void operator()(sftp_session sftp) const { sftp_free(sftp); }
+};
+struct FreeAttributes {
+    void operator()(sftp_attributes attributes) const { sftp_attributes_free(attributes); }
+};
+struct CloseFile {
+    void operator()(sftp_file file) const { sftp_close(file); }
+};
+struct CloseFolder {
+    void operator()(sftp_dir folder) const { sftp_closedir(folder); }
+};
+using Attributes = std::unique_ptr<sftp_attributes_struct, FreeAttributes>;
+using RemoteHandle = std::unique_ptr<sftp_file_struct, CloseFile>;
+
+// libssh writes to the socket with plain writes: a broken connection must be an error, not the end of the program.
+void ignore_broken_pipes_in_this_thread() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+std::string_view words_for(int sftp_error) {
+    switch (sftp_error) {
+        case SSH_FX_NO_SUCH_FILE:
+        case SSH_FX_NO_SUCH_PATH: return "no such file or folder";
+        case SSH_FX_PERMISSION_DENIED: return "permission denied";
+        case SSH_FX_FAILURE: return "failure (a full disk, a quota, or a file in the way)";
+        case SSH_FX_OP_UNSUPPORTED: return "the server cannot do that";
+        case SSH_FX_FILE_ALREADY_EXISTS: return "there is a file of that name";
+        case SSH_FX_WRITE_PROTECT: return "write-protected";
+        default: return "an error of the server";
+    }
+}
+
+// An alarm over a step, and over the closing of what it opened: it is the first variable of each function.
+class StepTime {
+  public:
+    StepTime(Alarm& alarm, std::chrono::milliseconds timeout) : alarm_(alarm), timeout_(timeout) { restart(); }
+    StepTime(const StepTime&) = delete;
+    StepTime& operator=(const StepTime&) = delete;
+    ~StepTime() { alarm_.clear(); }
+    void restart() const { alarm_.set(timeout_); }
+
+  private:
+    Alarm& alarm_;
+    std::chrono::milliseconds timeout_;
+};
+
+}  // namespace
+
+class SftpSession::Connection {
+  public:
+    explicit Connection(const SftpOptions& options) : options_(options), alarm_(socket_) {}
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection() {
+        if (!alive()) socket_.shut_down();
+        const StepTime time(alarm_, std::min<std::chrono::milliseconds>(options_.timeout, longest_goodbye));
+        sftp_.reset();
+        session_.reset();
+    }
+
+    Result<void> open() {
+        ignore_broken_pipes_in_this_thread();
+        if (auto connected = socket_.connect(options_.host, options_.port, options_.timeout); !connected) {
+            return fail(connected.error().code, address(options_) + ": " + connected.error().message);
+        }
+        const StepTime time(alarm_, options_.timeout);
+        if (auto begun = begin(); !begun) return begun;
+        if (auto known = check_server(session_.get(), pinned_, options_); !known) return known;
+        if (auto in = log_in(); !in) return in;
+        sftp_.reset(sftp_new(session_.get()));
+        if (!sftp_ || sftp_init(sftp_.get()) != SSH_OK) return broken("the server offers no SFTP");
+        return {};
+    }
+
+    void abort() {
+        aborted_ = true;
+        socket_.shut_down();
+    }
+
+    [[nodiscard]] bool alive() const {
+        return sftp_ && !lost_ && !socket_.is_shut_down() && ssh_is_connected(session_.get()) != 0 &&
+               ssh_channel_is_open(sftp_->channel) != 0;
+    }
+    [[nodiscard]] StepTime step() {
+        // libssh leaves the error of an earlier answer there when the connection breaks.
+        sftp_->errnum = SSH_FX_OK;
+        return {alarm_, options_.timeout};
+    }
+    [[nodiscard]] sftp_session sftp() const { return sftp_.get(); }
+    [[nodiscard]] std::string path(const std::string& name) const {
+        return options_.folder.empty() ? name : options_.folder + (options_.folder.ends_with('/') ? "" : "/") + name;
+    }
+    [[nodiscard]] const std::string& folder() const { return options_.folder; }
+
+    // Why the last call on the SFTP session failed.
+    [[nodiscard]] int last_error() const { return sftp_get_error(sftp_.get()); }
+    [[nodiscard]] std::unexpected<Error> failure(const std::string& doing) {
+        const int error = last_error();
+        const bool answered = error != SSH_FX_OK && error != SSH_FX_EOF && error != SSH_FX_NO_CONNECTION &&
+                              error != SSH_FX_CONNECTION_LOST;
+        if (answered && alive()) {
+            const bool absent = error == SSH_FX_NO_SUCH_FILE || error == SSH_FX_NO_SUCH_PATH;
+            return fail(absent ? ErrorCode::not_found : ErrorCode::conflict,
+                        address(options_) + ": cannot " + doing + ": " + std::string(words_for(error)));
+        }
+        lost_ = true;
+        return broken("cannot " + doing + ": the connection broke");
+    }
+
+  private:
+    std::unexpected<Error> broken(const std::string& what) {
+        lost_ = true;
+        const std::string where = address(options_) + ": ";
+        if (aborted_) return fail(ErrorCode::cancelled, where + "stopped: the program is stopping");
+        if (alarm_.rang()) {
+            return fail(ErrorCode::timeout,
+                        where + what + ": no answer within " + std::to_string(options_.timeout.count()) + " ms");
+        }
+        const char* detail = session_ ? ssh_get_error(session_.get()) : "";
+        return fail(ErrorCode::unavailable, where + what + (*detail == '\0' ? "" : ": " + std::string(detail)));
+    }
+
+    bool set(ssh_options_e option, const void* value) {
+        return ssh_options_set(session_.get(), option, value) == SSH_OK;
+    }
+
+    // Nothing of this machine's or user's SSH configuration has a say.
+    Result<void> begin() {
+        session_.reset(ssh_new());
+        const bool no_configuration = false;
+        const long seconds = std::max(1L, static_cast<long>(options_.timeout.count() / 1000));
+        const auto port = static_cast<unsigned>(options_.port);
+        // A descriptor of its own for libssh, which closes it or not by its version.
+        const int fd = ::fcntl(socket_.fd(), F_DUPFD_CLOEXEC, 0);
+        bool set_all = session_ != nullptr && fd >= 0 && set(SSH_OPTIONS_PROCESS_CONFIG, &no_configuration) &&
+                       set(SSH_OPTIONS_SSH_DIR, "/nonexistent") && set(SSH_OPTIONS_HOST, options_.host.c_str()) &&
+                       set(SSH_OPTIONS_PORT, &port) && set(SSH_OPTIONS_USER, options_.user.c_str()) &&
+                       set(SSH_OPTIONS_TIMEOUT, &seconds) && set(SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
+        if (!options_.host_key.empty()) {
+            auto key = read_host_key(options_.host_key);
+            if (!key) return std::unexpected(key.error());
+            pinned_ = std::move(*key);
+            set_all = set_all && set(SSH_OPTIONS_KNOWNHOSTS, "/dev/null") &&
+                      set(SSH_OPTIONS_HOSTKEYS, host_key_algorithms(pinned_).c_str());
+        } else {
+            set_all = set_all && set(SSH_OPTIONS_KNOWNHOSTS, options_.known_hosts_file.c_str());
+        }
+        if (!set_all) return broken("the session cannot be set up");
+        set(SSH_OPTIONS_FD, &fd);
+        if (ssh_connect(session_.get()) == SSH_OK) return {};
+        // With the pinned key's kind alone on offer, a server that has no such key fails here.
+        return broken("the session cannot be begun");
+    }
+
+    Result<void> log_in() {
+        auto key = read_private_key(options_);
+        if (!key) return std::unexpected(key.error());
+        const int answer = ssh_userauth_publickey(session_.get(), nullptr, key->get());
+        if (answer == SSH_AUTH_SUCCESS) return {};
+        if (answer == SSH_AUTH_DENIED || answer == SSH_AUTH_PARTIAL) {
+            return fail(ErrorCode::unauthorized,
+                        address(options_) +
+                            ": the server does not take the key: have the bank register its public half for this user");
+        }
+        return broken("cannot log in");
+    }
+
+    const SftpOptions& options_;
+    Socket socket_;
+    Alarm alarm_;
+    std::atomic<bool> aborted_ = false;
+    bool lost_ = false;
+    Key pinned_;
+    std::unique_ptr<ssh_session_struct, FreeSession> session_;
+    std::unique_ptr<sftp_session_struct, FreeSftp> sftp_;
+};
+
+SftpSession::SftpSession(SftpOptions options)
+    : options_(std::move(options)), connection_(std::make_unique<Connection>(options_)) {}
+
+SftpSession::~SftpSession() = default;
+
+Result<void> SftpSession::open() {
+    return connection_->open();
+}
+
+bool SftpSession::alive() const {
+    return connection_->alive();
+}
+
+void SftpSession::abort() {
+    connection_->abort();
+}
+
+Result<std::optional<RemoteStatus>> SftpSession::status(const std::string& name) {
+    const StepTime time = connection_->step();
+    const Attributes found(sftp_lstat(connection_->sftp(), connection_->path(name).c_str()));
+    if (found) return RemoteStatus{found->type == SSH_FILEXFER_TYPE_REGULAR, found->size};
+    auto error = connection_->failure("look for " + name);
+    if (error.error().code == ErrorCode::not_found) return std::nullopt;
+    return error;
+}
+
+Result<std::optional<std::string>> SftpSession::sha256(const std::string& name) {
+    const StepTime time = connection_->step();
+    const std::string doing = "read " + name + " back";
+    const RemoteHandle file(sftp_open(connection_->sftp(), connection_->path(name).c_str(), O_RDONLY, 0));
+    if (!file) {
+        auto error = connection_->failure(doing);
+        if (error.error().code == ErrorCode::conflict) return std::nullopt;
+        return error;
+    }
+    Sha256 hash;
+    std::array<char, chunk> buffer;
+    for (;;) {
+        time.restart();
+        const auto size = sftp_read(file.get(), buffer.data(), buffer.size());
+        if (size == 0) return hash.hex();
+        if (size < 0) {
+            auto error = connection_->failure(doing);
+            if (connection_->alive()) return std::nullopt;
+            return error;
+        }
+        hash.update({buffer.data(), static_cast<std::size_t>(size)});
+    }
+}
+
+Result<SftpSession::Uploaded> SftpSession::upload(const std::filesystem::path& local, const std::string& name) {
+    const auto unreadable = [&] {
+        return fail(ErrorCode::invalid_input, local.string() + " cannot be read: " + std::strerror(errno));
+    };
+    std::ifstream from(local, std::ios::binary);
+    if (!from) return unreadable();
+    const StepTime time = connection_->step();
+    const std::string doing = "write " + name;
+    RemoteHandle file(
+        sftp_open(connection_->sftp(), connection_->path(name).c_str(), O_WRONLY | O_CREAT | O_EXCL, remote_mode));
+    if (!file) return connection_->failure(doing);
+    Sha256 hash;
+    Uploaded done;
+    std::array<char, chunk> buffer;
+    while (from.read(buffer.data(), buffer.size()), from.gcount() > 0) {
+        const auto size = static_cast<std::size_t>(from.gcount());
+        time.restart();
+        if (sftp_write(file.get(), buffer.data(), size) != static_cast<ssize_t>(size)) {
+            return connection_->failure(doing);
+        }
+        hash.update({buffer.data(), size});
+        done.size += size;
+    }
+    if (from.bad()) return unreadable();
+    time.restart();
+    if (sftp_extension_supported(connection_->sftp(), "fsync@openssh.com", "1") != 0 &&
+        sftp_fsync(file.get()) != SSH_OK) {
+        return connection_->failure(doing + " to disk");
+    }
+    if (sftp_close(file.release()) != SSH_OK) return connection_->failure(doing);
+    done.sha256 = hash.hex();
+    return done;
+}
+
+Result<void> SftpSession::rename(const std::string& from, const std::string& to) {
+    const StepTime time = connection_->step();
+    if (sftp_rename(connection_->sftp(), connection_->path(from).c_str(), connection_->path(to).c_str()) == SSH_OK)
+        return {};
+    auto error = connection_->failure("rename " + from + " to " + to);
+    if (!connection_->alive()) {
+        return fail(ErrorCode::outcome_unknown, error.error().message + ": whether the file was renamed is not known");
+    }
+    return error;
+}
+
+Result<void> SftpSession::remove(const std::string& name) {
+    const StepTime time = connection_->step();
+    if (sftp_unlink(connection_->sftp(), connection_->path(name).c_str()) == SSH_OK) return {};
+    auto error = connection_->failure("remove " + name);
+    if (error.error().code == ErrorCode::not_found) return {};
+    return error;
+}
+
+Result<std::size_t> SftpSession::count_entries() {
+    const StepTime time = connection_->step();
+    const std::string folder = connection_->folder().empty() ? "." : connection_->folder();
+    const std::unique_ptr<sftp_dir_struct, CloseFolder> opened(sftp_opendir(connection_->sftp(), folder.c_str()));
+    if (!opened) return connection_->failure("list the folder " + folder);
+    std::size_t count = 0;
+    while (const Attributes entry{sftp_readdir(connection_->sftp(), opened.get())}) {
+        time.restart();
+        const std::string_view name = entry->name;
+        if (name != "." && name != "..") ++count;
+    }
+    if (sftp_dir_eof(opened.get()) == 0) return connection_->failure("list the folder " + folder);
+    return count;
+}
+
+}  // namespace drawbridge::delivery

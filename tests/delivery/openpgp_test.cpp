@@ -1,0 +1,81 @@
+// Encryption to a key made here, read back with gpg itself.
+#include "drawbridge/delivery/openpgp.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "delivery/openpgp_keys.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::delivery {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class OpenPgp : public testing::Test {
+  protected:
+    OpenPgp() : bank_(folder_.path()) {}
+    [[nodiscard]] OpenPgpOptions options() const {
+        OpenPgpOptions options;
+        options.public_key_file = bank_.public_key_file();
+        options.fingerprint = bank_.fingerprint();
+        return options;
+    }
+
+    test::TemporaryFolder folder_;
+    test::OpenPgpKey bank_;
+};
+
+TEST_F(OpenPgp, only_the_holder_of_the_key_reads_it) {
+    const std::string text = "101 094000001" + std::string(200'000, '7') + "\n";
+    const auto cipher = encrypt(options(), "ACH.ach", text);
+    ASSERT_TRUE(cipher) << cipher.error().message;
+    EXPECT_THAT(*cipher, Not(HasSubstr("094000001")));
+    EXPECT_EQ(bank_.decrypt(*cipher), text);
+    EXPECT_NE(encrypt(options(), "ACH.ach", text).value(), *cipher) << "the same text again gives other bytes";
+}
+
+TEST_F(OpenPgp, writes_ascii_where_asked) {
+    auto armored = options();
+    armored.armor = true;
+    const auto cipher = encrypt(armored, "ACH.ach", "101\n");
+    ASSERT_TRUE(cipher) << cipher.error().message;
+    EXPECT_THAT(*cipher, StartsWith("-----BEGIN PGP MESSAGE-----"));
+    EXPECT_EQ(bank_.decrypt(*cipher), "101\n");
+}
+
+TEST_F(OpenPgp, takes_no_key_but_the_pinned_one) {
+    EXPECT_TRUE(check_key(options()));
+    auto other = options();
+    other.fingerprint.front() = other.fingerprint.front() == 'A' ? 'B' : 'A';
+    EXPECT_EQ(check_key(other).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(encrypt(other, "ACH.ach", "101\n").error().code, ErrorCode::invalid_input);
+    // Nor one of its subkeys.
+    other.fingerprint = bank_.subkey_fingerprint();
+    EXPECT_EQ(check_key(other).error().code, ErrorCode::invalid_input);
+}
+
+TEST_F(OpenPgp, takes_no_expired_key) {
+    const test::TemporaryFolder other;
+    const test::OpenPgpKey old(other.path(), test::OpenPgpKey::Validity::expired);
+    OpenPgpOptions expired;
+    expired.public_key_file = old.public_key_file();
+    expired.fingerprint = old.fingerprint();
+    const auto checked = check_key(expired);
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().message, HasSubstr("has expired"));
+}
+
+TEST_F(OpenPgp, takes_no_file_without_a_key) {
+    auto wrong = options();
+    wrong.public_key_file = folder_.path() / "absent.asc";
+    EXPECT_EQ(check_key(wrong).error().code, ErrorCode::invalid_input);
+    wrong.public_key_file = folder_.path() / "text";
+    e2e::write_file(wrong.public_key_file, "no key\n");
+    EXPECT_EQ(check_key(wrong).error().code, ErrorCode::invalid_input);
+}
+
+}  // namespace
+}  // namespace drawbridge::delivery

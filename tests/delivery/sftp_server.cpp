@@ -1,0 +1,239 @@
+#include "delivery/sftp_server.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace drawbridge::test {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+
+sockaddr_in loopback(int port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    return address;
+}
+
+// The socket and its port.
+std::pair<int, int> bind_anywhere() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = loopback(0);
+    socklen_t size = sizeof address;
+    if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+        throw std::runtime_error("no port on loopback");
+    }
+    return {fd, ntohs(address.sin_port)};
+}
+
+int connect_to(int port) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(port);
+    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return fd;
+    ::close(fd);
+    return -1;
+}
+
+void run(const std::vector<std::string>& arguments, const fs::path& folder) {
+    e2e::Process process({arguments, {}, folder / "out", folder / "err"});
+    if (process.wait(seconds(30)) != e2e::Exit{0, 0}) {
+        throw std::runtime_error(arguments.front() + ": " + e2e::read_file(folder / "err"));
+    }
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        const std::string name = entry.path().filename();
+        if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
+        std::ifstream in(entry.path() / "stat");
+        const std::string line((std::istreambuf_iterator<char>(in)), {});
+        const auto end = line.rfind(')');
+        if (end == std::string::npos) continue;
+        std::istringstream rest(line.substr(end + 1));
+        std::string state;
+        pid_t above = 0;
+        if (rest >> state >> above && above == parent) found.push_back(std::stoi(name));
+    }
+    return found;
+}
+
+void kill_tree(pid_t pid) {
+    for (const pid_t child : children_of(pid))
+        kill_tree(child);
+    ::kill(pid, SIGKILL);
+}
+
+}  // namespace
+
+void make_ssh_key(const fs::path& file) {
+    run({"/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", file.string()},
+        file.parent_path());
+}
+
+std::string public_key(const fs::path& file) {
+    std::ifstream in(file.string() + ".pub");
+    std::string kind, key;
+    in >> kind >> key;
+    return kind + " " + key;
+}
+
+SftpServer::SftpServer(fs::path folder, std::string sftp_options)
+    : folder_(std::move(folder)), sftp_options_(std::move(sftp_options)) {
+    fs::create_directories(inbox());
+    make_ssh_key(folder_ / "host_key");
+    make_ssh_key(client_key());
+    fs::copy_file(client_key().string() + ".pub", folder_ / "authorized_keys");
+    const auto [fd, port] = bind_anywhere();
+    port_ = port;
+    ::close(fd);
+    std::ofstream(folder_ / "sshd_config")
+        << "ListenAddress 127.0.0.1\nPort " << port_ << "\nHostKey " << (folder_ / "host_key").string()
+        << "\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
+           "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n"
+           "UseDNS no\nPrintMotd no\nMaxStartups 100\nAuthorizedKeysFile "
+        << (folder_ / "authorized_keys").string() << "\nSubsystem sftp internal-sftp " << sftp_options_ << "\n";
+    // sshd wants it when root starts it.
+    if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
+    start();
+}
+
+SftpServer::~SftpServer() {
+    stop();
+}
+
+std::string SftpServer::user() const {
+    return ::getpwuid(::geteuid())->pw_name;
+}
+
+std::vector<std::string> SftpServer::names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(inbox()))
+        names.push_back(entry.path().filename());
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string SftpServer::content(const std::string& name) const {
+    return e2e::read_file(inbox() / name);
+}
+
+void SftpServer::start() {
+    process_.emplace(e2e::Command{{"/usr/sbin/sshd", "-D", "-e", "-f", (folder_ / "sshd_config").string()},
+                                  {},
+                                  folder_ / "sshd.log",
+                                  folder_ / "sshd.log"});
+    const bool up = e2e::eventually([&] {
+        const int fd = connect_to(port_);
+        if (fd >= 0) ::close(fd);
+        return fd >= 0 || !process_->running();
+    });
+    if (!up || !process_->running()) throw std::runtime_error("sshd: " + e2e::read_file(folder_ / "sshd.log"));
+}
+
+void SftpServer::stop() {
+    if (!process_) return;
+    kill_connections();
+    process_->kill();
+    process_.reset();
+}
+
+void SftpServer::kill_connections() {
+    for (const pid_t child : children_of(process_->id()))
+        kill_tree(child);
+}
+
+Line::Line(int to_port) : to_port_(to_port) {
+    std::tie(listener_, port_) = bind_anywhere();
+    ::listen(listener_, 16);
+    thread_ = std::jthread([this](const std::stop_token& stop) { accept_connections(stop); });
+}
+
+Line::~Line() {
+    thread_.request_stop();
+    thread_.join();
+    ::close(listener_);
+}
+
+void Line::cut_after(std::int64_t to_server, std::int64_t from_server) {
+    limit_sent_ = to_server;
+    limit_received_ = from_server;
+}
+
+void Line::lose_next_answer() {
+    loses_answer_ = true;
+}
+
+void Line::stall() {
+    stalled_ = true;
+}
+
+void Line::mend() {
+    cut_after(whole, whole);
+    loses_answer_ = false;
+    stalled_ = false;
+}
+
+void Line::accept_connections(const std::stop_token& stop) {
+    std::vector<std::jthread> connections;
+    while (!stop.stop_requested()) {
+        pollfd waiting{.fd = listener_, .events = POLLIN, .revents = 0};
+        if (::poll(&waiting, 1, 20) <= 0) continue;
+        const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        if (client < 0) continue;
+        connections.emplace_back([this, client, stop] { carry(stop, client); });
+    }
+}
+
+void Line::carry(const std::stop_token& stop, int client) {
+    const int server = connect_to(to_port_);
+    sent_ = 0;
+    received_ = 0;
+    // True while the line holds.
+    const auto pass = [&](int from, int to, std::atomic<std::int64_t>& count, std::int64_t limit) {
+        std::array<char, 16384> buffer;
+        const auto room = std::min<std::int64_t>(limit - count, buffer.size());
+        if (room <= 0) return false;
+        const auto size = ::recv(from, buffer.data(), static_cast<std::size_t>(room), 0);
+        if (size <= 0) return false;
+        count += size;
+        return ::send(to, buffer.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
+    };
+    const int on = 1;
+    for (const int fd : {client, server})
+        ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    bool holds = server >= 0;
+    while (holds && !stop.stop_requested()) {
+        std::array<pollfd, 2> waiting{
+            {{.fd = client, .events = POLLIN, .revents = 0}, {.fd = server, .events = POLLIN, .revents = 0}}};
+        if (stalled_) {
+            for (auto& each : waiting)
+                each.events = 0;
+        }
+        if (::poll(waiting.data(), waiting.size(), 20) <= 0) continue;
+        if (waiting[1].revents != 0) holds = !loses_answer_ && pass(server, client, received_, limit_received_);
+        if (holds && waiting[0].revents != 0) holds = pass(client, server, sent_, limit_sent_);
+    }
+    ::close(client);
+    if (server >= 0) ::close(server);
+}
+
+}  // namespace drawbridge::test
