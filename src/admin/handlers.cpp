@@ -11,8 +11,10 @@
 #include "backtest.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "metrics.hpp"
+#include "resolutions.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
 
@@ -170,15 +172,22 @@ Answer approve(AdminContext& context, const Call& call) {
     return approve_draws(context, call.body, *reason, stamp(context, call));
 }
 
-Answer resolve(AdminContext& context, const Call& call) {
+Answer get_exception(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    return exception_view(context, *id);
+}
+
+Answer act_on_exception(AdminContext& context, const Call& call) {
     const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
     if (!id) return std::unexpected(id.error());
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    const auto closed = context.ledger.transaction(
-        [&] { return ledger::close_exception(context.ledger, *id, *reason, stamp(context, call)); });
-    if (!closed) return std::unexpected(closed.error());
-    return json{{"exception", view(*closed)}};
+    const ledger::Resolution what{*id, *reason};
+    if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
+    const auto match = call.body.value("match", json(""));
+    if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not the text of a payment's id");
+    return resolve(context, what, match.get<std::string>(), stamp(context, call));
 }
 
 Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
@@ -186,6 +195,7 @@ Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
     if (!reason) return std::unexpected(reason.error());
     const auto payment = context.reissue(id, *reason, stamp(context, call));
     if (!payment) return std::unexpected(payment.error());
+    crash_point("reissue.committed");
     return json{{"draw_id", id}, {"after_payment", disbursement::format_payment_id(*payment)}};
 }
 
@@ -320,8 +330,10 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"draws", "approve"})) return approve(context, call);
     if (call.is("POST", {"rules", "backtest"})) return backtest(context, call.body);
     if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
-    if (call.is("GET", {"exceptions"})) return list_view("exceptions", ledger::open_exceptions(context.ledger));
-    if (call.is("POST", {"exceptions", "*", "resolve"})) return resolve(context, call);
+    if (call.is("GET", {"exceptions"})) return exceptions_view(context);
+    if (call.is("GET", {"exceptions", "*"})) return get_exception(context, call);
+    if (call.is("POST", {"exceptions", "*", "resolve"})) return act_on_exception(context, call);
+    if (call.is("POST", {"exceptions", "*", "undo"})) return act_on_exception(context, call);
     if (call.is("POST", {"exceptions", "*", "reissue"})) return reissue(context, call);
     if (call.is("POST", {"draws", "*", "reissue"})) return reissue(context, call);
     if (call.is("GET", {"files"})) {

@@ -110,6 +110,11 @@ void add_listings(Parser& parser) {
     draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     parser.json(draw);
     parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
+    auto& exception = parser.add(parser.app, "exception",
+                                 "one exception: the bank's line, and the payments that it may mean, with a score",
+                                 "exception 12", exception_command);
+    exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(CLI::PositiveNumber);
+    parser.json(exception);
     auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
     parser.json(files);
     auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
@@ -173,13 +178,23 @@ void add_acts(Parser& parser) {
         ->check(CLI::PositiveNumber);
     parser.reason(approve);
     parser.json(approve);
-    auto& resolve = parser.add(parser.app, "resolve", "close an exception by hand",
-                               "resolve 12 --reason \"payee added to payees.csv\"", resolve_command);
+    auto& resolve = parser.add(
+        parser.app, "resolve", "close an exception by hand; say which payment its line means; take that back",
+        "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
     resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")
         ->required()
         ->check(CLI::PositiveNumber);
-    resolve.add_flag("--reissue", options.reissue,
-                     "pay the draw of this exception again: its payment came back, and the payee's details are new");
+    CLI::Option* again = resolve.add_flag(
+        "--reissue", options.reissue,
+        "pay the draw of this exception again: its payment came back, and the payee's details are new");
+    CLI::Option* match =
+        resolve
+            .add_option("--match", options.match,
+                        "apply the exception's line to this payment (see `exception`); the amount must agree")
+            ->excludes(again);
+    resolve.add_flag("--undo", options.undo, "take back what was resolved, while nothing was built on it")
+        ->excludes(again)
+        ->excludes(match);
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",

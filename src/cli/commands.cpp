@@ -118,14 +118,6 @@ int reissue_command(const Options& options) {
     });
 }
 
-int resolve_command(const Options& options) {
-    if (options.reissue) return reissue_command(options);
-    return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
-        return "exception " + plain(answer["exception"]["id"]) + " closed by " +
-               plain(answer["exception"]["closed_by"]);
-    });
-}
-
 int files_command(const Options& options) {
     if (options.sample) return sample_command(options);
     return show_list(options, "/files", "files", show_files);

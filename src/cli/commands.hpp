@@ -21,7 +21,9 @@ struct Options {
     std::int64_t check_number = 0;
     bool withdraw = false;
     bool reissue = false;
-    std::string name;  // of a payment file
+    bool undo = false;
+    std::string match;  // a payment
+    std::string name;   // of a payment file
     std::string reason;
     std::string rules_file;
     bool strict = false;
@@ -48,6 +50,7 @@ struct Options {
 [[nodiscard]] int draw_command(const Options& options);
 [[nodiscard]] int approve_command(const Options& options);
 [[nodiscard]] int exceptions_command(const Options& options);
+[[nodiscard]] int exception_command(const Options& options);
 [[nodiscard]] int reissue_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);
 [[nodiscard]] int files_command(const Options& options);

@@ -115,8 +115,13 @@ void show_exceptions(const json& exceptions) {
                  {"DETAIL", Align::left}});
     for (const auto& row : exceptions) {
         const std::string subject = row["subject"].is_null() ? "" : plain(row["subject"]) + ": ";
+        const auto& proposal = row["proposal"];
+        const std::string may_be = proposal.is_null() ? ""
+                                                      : " (may be " + plain(proposal["payment_id"]) + ", score " +
+                                                            plain(proposal["score"]) + ": drawbridge exception " +
+                                                            plain(row["id"]) + ")";
         table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["stage"]), plain(row["reason_code"]),
-                   plain(row["draw_id"]), subject + plain(row["detail"])});
+                   plain(row["draw_id"]), subject + plain(row["detail"]) + may_be});
     }
     if (table.empty()) return print_line("no open exceptions");
     table.print();

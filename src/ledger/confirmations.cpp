@@ -117,6 +117,14 @@ bool is_applied(Ledger& ledger, std::string_view sha256) {
     return query.next();
 }
 
+std::optional<OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id, const TimeZone& zone) {
+    std::map<std::int64_t, OpenPayment> found;
+    Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", payment_id);
+    collect(ledger, query, zone, found);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.begin()->second);
+}
+
 std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::string>& references,
                                       const TimeZone& zone) {
     std::map<std::int64_t, OpenPayment> found;

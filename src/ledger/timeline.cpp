@@ -124,6 +124,30 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+// What no line of a file settled by itself, and what was taken back.
+void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, "
+                "u.by, u.reason FROM payment p JOIN settlement s ON s.payment_id = p.payment_id "
+                "LEFT JOIN resolution_undo u ON u.exception_id = s.exception_id "
+                "WHERE p.draw_id = ? AND s.source <> 'line' ORDER BY s.settlement_id",
+                id);
+    while (query.next()) {
+        const std::string name = disbursement::format_payment_id(query.integer(1));
+        const std::string what = name + " counts as " + query.text(2) + " on " + query.text(4);
+        if (query.text(3) == "time") {
+            entries.push_back({query.instant(0), "confirmation", what + ": nothing came back in time"});
+            continue;
+        }
+        const std::string number = "exception " + std::to_string(query.integer(5));
+        entries.push_back({query.instant(0), "confirmation", what + ": a person matched the line of " + number});
+        if (query.is_null(6)) continue;
+        entries.push_back(
+            {query.instant(6), "confirmation",
+             "the match of " + number + " to " + name + " was taken back by " + query.text(7) + ": " + query.text(8)});
+    }
+}
+
 void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
@@ -180,6 +204,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_payments(ledger, id, entries);
     add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
+    add_settlements(ledger, id, entries);
     add_patches(ledger, id, entries);
     add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);

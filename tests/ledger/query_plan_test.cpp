@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/reconciliation.hpp"
+#include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -69,6 +70,15 @@ class QueryPlan : public LedgerFixture {
         (void)open_reissue(*ledger, 1);
         (void)payment_hold_for(*ledger, *test::sample_directory().find("PAYEE-1"), 7);
         (void)find_exception(*ledger, 1);
+        (void)line_of_exception(*ledger, 1);
+        RecordedLine line;
+        line.refused = true;
+        line.confirmation.payment_reference = "10001";
+        (void)proposals_for(*ledger, line, zone, parse_date("2026-03-04").value());
+        ledger->transaction([&] {
+            (void)match_line(*ledger, {1, "x"}, 1, zone, stamp());
+            (void)undo_resolution(*ledger, {1, "x"}, stamp());
+        });
         (void)waiting_for_portal(*ledger);
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);

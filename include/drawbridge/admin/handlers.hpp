@@ -14,8 +14,10 @@
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first
-//   POST /exceptions/ID/resolve     {"reason"}
+//   GET  /exceptions                open ones, oldest first; "proposal": the likeliest payment of an unapplied line
+//   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
+//   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
+//   POST /exceptions/ID/undo        {"reason"}: takes a resolution back; answers the case that is open anew
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
 //   GET  /files                     payment files, newest first
 //   GET  /files/NAME

@@ -57,7 +57,6 @@ inline constexpr std::string_view crash_points[] = {
     // only where the configuration asks for it
     "by_time.committed",            // some credits count as paid, nothing came back in time
     "write_back.intent_committed",  // the texts are in the ledger, nothing is sent
-    "write_back.request_sent",      // the service may have taken them, nothing of it is recorded
     "write_back.result_committed",  // the outcome of each field is recorded
 };
 
