@@ -120,6 +120,7 @@ int reissue_command(const Options& options) {
 
 int resolve_command(const Options& options) {
     if (options.reissue) return reissue_command(options);
+    if (options.by_hand || options.again) return deliver_command(options);
     return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
         return "exception " + plain(answer["exception"]["id"]) + " closed by " +
                plain(answer["exception"]["closed_by"]);
@@ -138,6 +139,9 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
+        if (file["state"] == "releasing") {
+            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
+        }
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });

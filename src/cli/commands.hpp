@@ -21,6 +21,8 @@ struct Options {
     std::int64_t check_number = 0;
     bool withdraw = false;
     bool reissue = false;
+    bool by_hand = false;  // of a delivery
+    bool again = false;
     std::string name;  // of a payment file
     std::string reason;
     std::string rules_file;
@@ -47,6 +49,7 @@ struct Options {
 [[nodiscard]] int sample_command(const Options& options);
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
+[[nodiscard]] int deliver_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);

@@ -90,6 +90,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto pay = read_pay(root);
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
+    Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
@@ -105,6 +106,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(*pay),
                   std::move(ach),
                   std::move(checks),
+                  std::move(delivery),
                   std::move(confirmations),
                   std::move(admin_socket),
                   log_level,

@@ -62,9 +62,15 @@ Result<std::string> read_file(const fs::path& path) {
     return std::move(content).str();
 }
 
-std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
-                                  const fs::path& path) {
-    const std::string name(what);
+namespace {
+
+struct SecretContent {
+    std::string text;
+    fs::path source;
+};
+
+std::optional<SecretContent> read_content(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,
+                                          const fs::path& path) {
     std::error_code error;
     fs::path source = path;
     if (fs::status(path, error).type() == fs::file_type::not_found) {
@@ -88,17 +94,43 @@ std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode
         reader.error(node, name + ": " + content.error().message, "give the service's user the right to read it");
         return std::nullopt;
     }
-    trim_newline(*content);
-    if (content->find_first_not_of(' ') == std::string::npos) {
-        reader.error(node, name + ": " + source.string() + " is empty", "write the value into it, on one line");
-        return std::nullopt;
+    return SecretContent{std::move(*content), std::move(source)};
+}
+
+std::optional<Secret> refuse_empty(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,
+                                   const SecretContent& content, std::string hint) {
+    reader.error(node, name + ": " + content.source.string() + " is empty", std::move(hint));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+                                  const fs::path& path) {
+    const std::string name(what);
+    auto content = read_content(reader, node, name, path);
+    if (!content) return std::nullopt;
+    trim_newline(content->text);
+    if (content->text.find_first_not_of(' ') == std::string::npos) {
+        return refuse_empty(reader, node, name, *content, "write the value into it, on one line");
     }
-    if (std::ranges::any_of(*content, is_control)) {
-        reader.error(node, name + ": " + source.string() + " holds more than one line of text",
+    if (std::ranges::any_of(content->text, is_control)) {
+        reader.error(node, name + ": " + content->source.string() + " holds more than one line of text",
                      "write the value alone into it");
         return std::nullopt;
     }
-    return Secret(std::move(*content));
+    return Secret(std::move(content->text));
+}
+
+std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+                                       const fs::path& path) {
+    const std::string name(what);
+    auto content = read_content(reader, node, name, path);
+    if (!content) return std::nullopt;
+    if (content->text.find_first_not_of(" \r\n") == std::string::npos) {
+        return refuse_empty(reader, node, name, *content, "write the key into it");
+    }
+    return Secret(std::move(content->text));
 }
 
 }  // namespace drawbridge::config

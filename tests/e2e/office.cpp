@@ -34,7 +34,7 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
            "checks: {account_number_file: check_account, first_number: 10001, layout: issue.yaml}\n"
            "confirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
-           options.settle + "}\n";
+           options.settle + "}\n" + options.more;
 }
 
 constexpr std::string_view rules =

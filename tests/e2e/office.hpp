@@ -25,6 +25,7 @@ struct OfficeOptions {
     std::string release = "auto";
     std::string settle = "0ms";
     std::string cutoffs = "[\"00:01\"]";
+    std::string more{};  // blocks of the configuration
 };
 
 class Office {

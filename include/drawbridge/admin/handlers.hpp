@@ -15,15 +15,13 @@
 //   no act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
 //   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
 //   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /files/NAME/void           {"reason"}
-//   GET  /checks                    the check register: every number, with gaps
-//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
-//   POST /checks/NUMBER/stop        {"reason"}: likewise
-//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
-//   POST /pay                       {"reason"}: runs the pay stage now
-//   POST /pause  POST /resume       {"reason"}
-//   POST /draws/ID/reissue         pay again what came back
-//   POST /exceptions/ID/reissue    the same, for the draw of an exception
-//   POST /reload                    rules and payees
+//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it
+//   again POST /exceptions/ID/deliver     the same, for the file of an exception GET  /checks                    the
+//   check register: every number, with gaps POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay
+//   writes the file for the bank POST /checks/NUMBER/stop        {"reason"}: likewise POST /checks/NUMBER/withdraw
+//   {"reason"}: takes back an order that stands in no file POST /pay                       {"reason"}: runs the pay
+//   stage now POST /pause  POST /resume       {"reason"} POST /draws/ID/reissue         pay again what came back POST
+//   /exceptions/ID/reissue    the same, for the draw of an exception POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   {"metrics"}: the text format of Prometheus
 //   GET  /verify                    each invariant
@@ -105,6 +103,10 @@ struct AdminContext {
     // Orders that a draw be paid again whose payment came back; the payment that did.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
+    // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.
+    std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
+                                          const ledger::Stamp&)>
+        settle_delivery = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
