@@ -10,6 +10,7 @@
 #include "approve.hpp"
 #include "backtest.hpp"
 #include "checks_view.hpp"
+#include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/draws.hpp"
@@ -185,9 +186,41 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
     if (!reason) return std::unexpected(reason.error());
     const ledger::Resolution what{*id, *reason};
     if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
+    if (const auto row = ledger::find_exception(context.ledger, *id);
+        row && !row->closed_at && needs_settlement(*row)) {
+        return fail(ErrorCode::invalid_input,
+                    "say what is to become of " + row->what.subject + ": resolve " + call.path[1] +
+                        " --by-hand (the bank has it) or --again (the bank does not have it: upload it again)");
+    }
     const auto match = call.body.value("match", json(""));
     if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not the text of a payment's id");
     return resolve(context, what, match.get<std::string>(), stamp(context, call));
+}
+
+Answer deliver(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    std::string file = call.path[1];
+    if (call.path[0] == "exceptions") {
+        const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+        if (!id) return std::unexpected(id.error());
+        auto found = file_of_exception(context, *id);
+        if (!found) return std::unexpected(found.error());
+        file = std::move(*found);
+    }
+    const auto how = call.body.find("how");
+    return settle_delivery(context, file, how != call.body.end() && how->is_string() ? how->get<std::string>() : "",
+                           *reason, stamp(context, call));
+}
+
+Answer get_files(AdminContext& context) {
+    json files = json::array();
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/false)) {
+        json row = view(file);
+        row["delivery"] = delivery_view(context.ledger, file.file_id);
+        files.push_back(std::move(row));
+    }
+    return json{{"files", std::move(files)}};
 }
 
 Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
@@ -216,6 +249,7 @@ Answer get_file(AdminContext& context, const Call& call) {
     const auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
     json answer = {{"file", view(*file)}};
+    answer["file"]["delivery"] = delivery_steps_view(context.ledger, file->file_id);
     json payments = json::array();
     for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
         payments.push_back(
@@ -336,9 +370,9 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"exceptions", "*", "undo"})) return act_on_exception(context, call);
     if (call.is("POST", {"exceptions", "*", "reissue"})) return reissue(context, call);
     if (call.is("POST", {"draws", "*", "reissue"})) return reissue(context, call);
-    if (call.is("GET", {"files"})) {
-        return list_view("files", ledger::payment_files(context.ledger, /*unreleased_only=*/false));
-    }
+    if (call.is("POST", {"exceptions", "*", "deliver"})) return deliver(context, call);
+    if (call.is("POST", {"files", "*", "deliver"})) return deliver(context, call);
+    if (call.is("GET", {"files"})) return get_files(context);
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
     if (call.is("POST", {"files", "*", "release"})) return release(context, call);
     if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);

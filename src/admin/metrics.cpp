@@ -4,6 +4,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include "delivery_view.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/stages.hpp"
@@ -36,6 +37,7 @@ std::string metrics_text(AdminContext& context) {
         static_cast<double>(ledger::count_open_exceptions(context.ledger)));
     set(registry, "drawbridge_paused", "1: all movement of money is paused.",
         ledger::is_paused(context.ledger) ? 1 : 0);
+    add_delivery_metrics(registry, context);
     const Live live = context.live();
     if (live.reloaded_at) {
         set(registry, "drawbridge_config_last_reload_success",

@@ -51,11 +51,14 @@ std::string stage_list() {
 
 void add_programs(Parser& parser) {
     auto& run = parser.add(parser.app, "run", "the daemon; with --once each stage once", "run --once", run_command);
-    run.add_flag("--once", parser.options.once, "run poll, decide, approve, pay, confirm and report once, then exit");
+    run.add_flag("--once", parser.options.once,
+                 "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
     parser.json(run);
     auto& check = parser.add(parser.app, "check", "configuration, rules, payees, layout and folders: every problem",
                              "check --online", check_command);
-    check.add_flag("--online", parser.options.online, "also get a token from the service and list one record");
+    check.add_flag(
+        "--online", parser.options.online,
+        "also get a token from the service and list one record; log in to the bank's server and list its folder");
     parser.json(check);
 }
 
@@ -167,6 +170,13 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
     return check;
 }
 
+void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
+    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
+                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
+        ->excludes(by_hand);
+}
+
 void add_acts(Parser& parser) {
     Options& options = parser.options;
     auto& approve = parser.add(parser.app, "approve", "approve held draws yourself, in place of a rule: all or none",
@@ -195,6 +205,7 @@ void add_acts(Parser& parser) {
     resolve.add_flag("--undo", options.undo, "take back what was resolved, while nothing was built on it")
         ->excludes(again)
         ->excludes(match);
+    add_settlement(parser, resolve, "of an exception about the delivery of a file: ");
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
@@ -207,6 +218,13 @@ void add_acts(Parser& parser) {
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
+    auto& deliver =
+        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+                   "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
+    deliver.add_option("NAME", options.name, "the payment file's name")->required();
+    add_settlement(parser, deliver, "");
+    parser.reason(deliver);
+    parser.json(deliver);
     auto& nacha = parser.add(parser.app, "nacha",
                              "read, validate and print any NACHA file: ours, a return, a notification of change",
                              "nacha ACH-20261120-A.ach", nacha_command);

@@ -130,6 +130,9 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
+        if (file["state"] == "releasing") {
+            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
+        }
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });

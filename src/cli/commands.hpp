@@ -24,6 +24,9 @@ struct Options {
     bool undo = false;
     std::string match;  // a payment
     std::string name;   // of a payment file
+    bool by_hand = false;  // of a delivery
+    bool again = false;
+    std::string name;  // of a payment file
     std::string reason;
     std::string rules_file;
     bool strict = false;
@@ -57,6 +60,7 @@ struct Options {
 [[nodiscard]] int sample_command(const Options& options);
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
+[[nodiscard]] int deliver_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);

@@ -71,6 +71,7 @@ int exception_command(const Options& options) {
 
 int resolve_command(const Options& options) {
     if (options.reissue) return reissue_command(options);
+    if (options.by_hand || options.again) return deliver_command(options);
     const std::string target = "/exceptions/" + std::to_string(options.id);
     json body = {{"reason", options.reason}};
     if (options.undo) {

@@ -106,6 +106,13 @@ void show_checks(const json& checks) {
     print_line("checks    " + line);
 }
 
+void show_undelivered(const json& status) {
+    const auto& waiting = status["undelivered"];
+    if (waiting["files"] == 0) return;
+    print_line("delivery  " + counted(waiting["files"], "released file") + " not at the bank yet, the oldest for " +
+               age(waiting["oldest"], status["at"]) + ": drawbridge files");
+}
+
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
@@ -132,6 +139,7 @@ void show_status(const json& status) {
                    ") to be marked as disbursed there, the oldest for " + age(waiting["oldest"], status["at"]));
     }
     show_checks(status["checks"]);
+    show_undelivered(status);
     show_daemon(status);
     show_service(status["service"]);
     print_line("rules     " +

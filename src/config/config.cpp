@@ -90,6 +90,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto pay = read_pay(root);
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
+    Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
     Ledger ledger = read_ledger(root, origin);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
@@ -106,6 +107,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(*pay),
                   std::move(ach),
                   std::move(checks),
+                  std::move(delivery),
                   std::move(confirmations),
                   std::move(ledger),
                   std::move(admin_socket),

@@ -1,5 +1,9 @@
 #include "drawbridge/config/keys.hpp"
 
+#include <algorithm>
+
+#include "delivery_keys.hpp"
+
 namespace drawbridge::config {
 namespace {
 
@@ -361,15 +365,24 @@ constexpr Key all[] = {
      .meaning = "From this level on."},
 };
 
+// `delivery` stands before the confirmations.
+std::vector<Key> joined() {
+    std::vector<Key> keys(std::begin(all), std::end(all));
+    const auto delivery = delivery_keys();
+    keys.insert(std::ranges::find(keys, "confirmations", &Key::path), delivery.begin(), delivery.end());
+    return keys;
+}
+
 }  // namespace
 
 std::span<const Key> keys() {
-    return all;
+    static const std::vector<Key> keys = joined();
+    return keys;
 }
 
 std::vector<std::string_view> keys_under(std::string_view section) {
     std::vector<std::string_view> names;
-    for (const Key& key : all) {
+    for (const Key& key : keys()) {
         const auto dot = key.path.rfind('.');
         const auto parent = dot == std::string_view::npos ? std::string_view() : key.path.substr(0, dot);
         if (parent == section) names.push_back(key.path.substr(dot == std::string_view::npos ? 0 : dot + 1));

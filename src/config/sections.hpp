@@ -23,6 +23,7 @@ struct Origin {
 // nullopt when the block is absent, or when it was reported as wrong.
 [[nodiscard]] std::optional<Ach> read_ach(const Section& root, const Origin& folder);
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
+[[nodiscard]] Delivery read_delivery(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
 
 [[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin);

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "delivery.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -25,7 +27,9 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle};
+            .settle = config.confirmations.settle,
+            .ach_delivery = delivery_target(config.delivery.ach),
+            .check_delivery = delivery_target(config.delivery.checks)};
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
@@ -98,6 +102,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});
+    app->context->courier = &app->courier;
     return app;
 }
 

@@ -13,6 +13,7 @@
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/pipeline/courier.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
@@ -36,6 +37,7 @@ struct Application {
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
+    pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}

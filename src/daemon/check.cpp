@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "application.hpp"
+#include "delivery.hpp"
 #include "drawbridge/text/show.hpp"
 #include "run_to_end.hpp"
 
@@ -82,6 +84,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     result.diagnostics = config->warnings;
     check_inputs(result, *config);
     check_state_dir(result, *config);
+    std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     const auto failed = [&] {
         return std::ranges::count(result.diagnostics, Severity::error, &text::Diagnostic::severity) > 0;
     };
@@ -89,7 +92,10 @@ CheckResult check(const fs::path& config_file, bool online) {
         result.exit_code = exit_configuration;
         return result;
     }
-    if (online) check_service(result, *config);
+    if (online) {
+        check_service(result, *config);
+        std::ranges::move(try_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
+    }
     if (failed()) result.exit_code = exit_failed;
     return result;
 }

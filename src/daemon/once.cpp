@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -18,8 +19,9 @@ struct NamedStage {
     bool needs_poll;
 };
 constexpr NamedStage stages[] = {
-    {"poll", pipeline::poll, false}, {"decide", pipeline::decide, true},    {"approve", pipeline::approve, true},
-    {"pay", pipeline::pay, false},   {"confirm", pipeline::confirm, false}, {"report", pipeline::report, false},
+    {"poll", pipeline::poll, false},     {"decide", pipeline::decide, true},    {"approve", pipeline::approve, true},
+    {"pay", pipeline::pay, false},       {"deliver", pipeline::deliver, false}, {"confirm", pipeline::confirm, false},
+    {"report", pipeline::report, false},
 };
 
 asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
@@ -28,6 +30,8 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
     std::vector<StageOutcome> outcomes;
     bool polled = true;
     for (const auto& stage : stages) {
+        // Most offices leave files in outgoing/ and need not hear of it.
+        if (stage.name == "deliver" && !pipeline::delivery_due(*app.context)) continue;
         StageOutcome outcome;
         outcome.stage = stage.name;
         if (stage.needs_poll && !polled) {

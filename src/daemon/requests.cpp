@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::daemon {
@@ -73,6 +74,11 @@ admin::AdminContext admin_context(Application& app) {
                 [&app] {
                     const auto& settings = app.context->settings;
                     return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
+                },
+            .settle_delivery =
+                [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
+                    const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
+                    return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
                 }};
 }
 

@@ -126,7 +126,10 @@ class Daemon {
 
     void obey(int signal) {
         if (signal == SIGHUP) return reload();
-        if (stopping_) return cancel_work_.emit(asio::cancellation_type::terminal);
+        if (stopping_) {
+            app_.courier.abort();
+            return cancel_work_.emit(asio::cancellation_type::terminal);
+        }
         log_->info("stopping");
         stop();
     }
@@ -145,7 +148,9 @@ class Daemon {
         if (inbox_) inbox_->stop();
         grace_timer_.expires_after(grace);
         grace_timer_.async_wait([this](const boost::system::error_code& error) {
-            if (!error) cancel_work_.emit(asio::cancellation_type::terminal);
+            if (error) return;
+            app_.courier.abort();
+            cancel_work_.emit(asio::cancellation_type::terminal);
         });
     }
 

@@ -7,6 +7,7 @@
 
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "requests.hpp"
@@ -20,6 +21,7 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // However long the waits are, the clock may be set and the watchdog wants to be fed.
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
 constexpr std::chrono::seconds longest_wait{2};
+constexpr std::chrono::seconds first_delivery_retry{10};
 
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -43,6 +45,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
     reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
+    app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         systemd_.alive();
@@ -61,6 +64,8 @@ asio::awaitable<void> WorkLoop::run() {
             co_await pay_at_cutoff();
         } else if (confirm_at_ && steady_clock::now() >= *confirm_at_) {
             co_await confirm_and_report();
+        } else {
+            co_await deliver_what_is_due();
         }
         tell_status();
         co_await wait();
@@ -78,7 +83,13 @@ asio::awaitable<void> WorkLoop::poll_and_all_after() {
         log_->warn("decide and approve are skipped: poll failed, what the ledger knows of the draws may be old");
     }
     co_await pay_at_cutoff();
+    co_await deliver_what_is_due();
     co_await confirm_and_report();
+}
+
+asio::awaitable<void> WorkLoop::deliver_what_is_due() {
+    if (stopping_ || !pipeline::delivery_due(*app_.context)) co_return;
+    co_await run_stage("deliver", pipeline::deliver);
 }
 
 asio::awaitable<void> WorkLoop::confirm_and_report() {
@@ -188,6 +199,7 @@ asio::awaitable<void> WorkLoop::wait() {
 
 void WorkLoop::stop() {
     stopping_ = true;
+    app_.courier.stop();
     wake_.cancel();
 }
 

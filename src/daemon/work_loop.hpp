@@ -61,6 +61,7 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> poll_and_all_after();
     [[nodiscard]] asio::awaitable<void> confirm_and_report();
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
+    [[nodiscard]] asio::awaitable<void> deliver_what_is_due();
     [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
     [[nodiscard]] asio::awaitable<void> between_stages();
     [[nodiscard]] asio::awaitable<void> refresh_draws();

@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -389,7 +390,9 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                       stamp.at, file_id)
                     .run());
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
-    transmit_check_orders(ledger, file_id, stamp);
+    // What goes by SFTP is at the bank when it is delivered, not before.
+    const auto delivery = find_delivery(ledger, file_id);
+    if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }
 
 }  // namespace drawbridge::ledger

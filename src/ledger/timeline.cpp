@@ -67,8 +67,9 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
         "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
-        "p.settles_because "
-        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
+        "p.settles_because, d.delivered_at "
+        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
     while (query.next()) {
         const std::string name = disbursement::format_payment_id(query.integer(1));
@@ -82,6 +83,9 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
         if (!query.is_null(11)) {
             entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
+        }
+        if (!query.is_null(14)) {
+            entries.push_back({query.instant(14), "payment", query.text(8) + " delivered to the bank"});
         }
     }
 }

@@ -72,6 +72,30 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, std::strin
     return day.path_of(place).lexically_relative(state_dir_);
 }
 
+Result<std::optional<std::filesystem::path>> Spool::archive_payment_file(Place from, std::string_view name,
+                                                                         BusinessDate date) {
+    if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
+    const std::string file(name);
+    const Folder& folder = from == Place::staged ? folders_->staged : folders_->outgoing;
+    const Folder day = open_day(folders_->archive, date);
+    const int error = folder.move_new(file, day, file);
+    if (error == ENOENT) {
+        // An earlier run may have moved it.
+        if (!day.status(file)) return std::nullopt;
+    } else if (error == EEXIST) {
+        if (folder.sha256(file) != day.sha256(file)) {
+            return fail(ErrorCode::conflict, "payment file " + file + " cannot be archived: there is another file in " +
+                                                 day.path_of(file).string() + ": find out what it is and move it away");
+        }
+        folder.remove(file);
+    } else if (error != 0) {
+        throw_system_error(error, "archive", folder.path_of(file));
+    }
+    day.sync();
+    folder.sync();
+    return day.path_of(file).lexically_relative(state_dir_);
+}
+
 Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::string_view sha256,
                                                 std::string_view report_text) {
     const Folder& claimed = folders_->claimed;

@@ -51,6 +51,8 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
     write("sealing_key", std::string(64, 'a') + "\n");
+    write("bank_sftp_key", "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+    write("bank_sftp_passphrase", "open sesame\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -67,6 +69,8 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
     EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
     EXPECT_TRUE(config->ach->prenotes_required);
+    EXPECT_EQ(config->delivery.ach.sftp->host, "sftp.bank.example");
+    EXPECT_EQ(config->delivery.checks.openpgp->name_suffix, ".pgp");
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

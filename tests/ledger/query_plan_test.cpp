@@ -3,6 +3,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/reconciliation.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
@@ -53,6 +54,12 @@ class QueryPlan : public LedgerFixture {
         (void)effective_entry_dates(*ledger, 1);
         (void)load_file(*ledger, 1);
         (void)payment_files(*ledger, /*unreleased_only=*/true);
+        (void)find_delivery(*ledger, 1);
+        (void)open_deliveries(*ledger);
+        (void)files_to_encrypt(*ledger);
+        (void)delivery_steps(*ledger, 1);
+        (void)undelivered(*ledger);
+        (void)delivery_step_counts(*ledger);
         (void)open_check_orders(*ledger);
         (void)check_register(*ledger, parse_date("2026-03-04").value());
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());

@@ -23,6 +23,8 @@
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
+//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it again
+//   POST /exceptions/ID/deliver     the same, for the file of an exception
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
@@ -117,6 +119,10 @@ struct AdminContext {
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
     // Reads these draws from the service again, never beside a stage.
     std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
+    // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.
+    std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
+                                          const ledger::Stamp&)>
+        settle_delivery = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

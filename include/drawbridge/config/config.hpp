@@ -115,6 +115,35 @@ struct Ledger {
     std::optional<SealingKey> sealing_key;
 };
 
+struct SftpServer {
+    std::string host;
+    int port = 22;
+    std::string user;
+    Secret private_key;
+    Secret passphrase;
+    std::string host_key;  // empty: known_hosts_file
+    std::filesystem::path known_hosts_file;
+    std::string folder;
+    std::chrono::milliseconds timeout = std::chrono::seconds(30);
+};
+
+struct OpenPgpKey {
+    std::filesystem::path public_key_file;
+    std::string fingerprint;  // upper case, no blanks
+    std::string name_suffix = ".pgp";
+    bool armor = false;
+};
+
+// Neither: files stay in spool/outgoing/ as they are.
+struct DeliveryTarget {
+    std::optional<SftpServer> sftp;
+    std::optional<OpenPgpKey> openpgp;
+};
+
+struct Delivery {
+    DeliveryTarget ach, checks;
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 
 // Paths are absolute.
@@ -129,6 +158,7 @@ struct Config {
     Pay pay;
     std::optional<Ach> ach;  // at least one of ach and checks
     std::optional<Checks> checks;
+    Delivery delivery;
     Confirmations confirmations;
     Ledger ledger;
     std::filesystem::path admin_socket;

@@ -50,7 +50,7 @@ struct CheckResult {
     text::Diagnostics diagnostics;   // errors and warnings
     std::vector<std::string> lines;  // what was found good, for people
 };
-// Configuration, rules, payees, layout, folders; `online` also the service.
+// Configuration, rules, payees, layout, folders, keys; `online` also the service and the servers of the banks.
 [[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
 
 // A file for the bank's certification, after the configured bank profile, with payees that do not exist.

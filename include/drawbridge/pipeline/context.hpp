@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/delivery/openpgp.hpp"
+#include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/clock.hpp"
@@ -24,6 +26,14 @@ namespace drawbridge::pipeline {
 
 // What the daemon calls itself in the ledger.
 inline constexpr std::string_view daemon_actor = "drawbridge";
+
+class Courier;
+
+// Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
+struct DeliveryTarget {
+    std::optional<delivery::SftpOptions> sftp;
+    std::optional<delivery::OpenPgpOptions> openpgp;
+};
 
 struct Settings {
     int page_size = 500;
@@ -47,6 +57,9 @@ struct Settings {
     std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
+    DeliveryTarget ach_delivery{}, check_delivery{};
+    // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
+    std::chrono::milliseconds delivery_retry_base{0};
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };
@@ -67,6 +80,8 @@ struct Context {
     DrawId portal_watch_after = 0;
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);
+    // Of `deliver`; nullptr where nothing is delivered.
+    Courier* courier = nullptr;
 
     [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor}; }
 };

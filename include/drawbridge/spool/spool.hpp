@@ -5,7 +5,7 @@
 // state_dir/spool/staged      payment files that are written, not yet released
 //           spool/outgoing    released; the bank side may take them away at any time
 //           spool/claimed     confirmation files out of the inbox, not yet done with
-//           spool/archive     confirmation files that were recorded, by date
+//           spool/archive     confirmation files that were recorded and payment files that were delivered, by date
 //           inbox             where finance drops confirmation files
 //           quarantine        refused confirmation files, each beside a report
 //
@@ -54,6 +54,9 @@ struct ClaimedFile {
 // 1 to 200 characters of A-Z a-z 0-9 . _ -, the first a letter or a digit.
 [[nodiscard]] Result<void> check_payment_file_name(std::string_view name);
 
+// Where a payment file stands.
+enum class Place { staged, outgoing };
+
 class Spool {
   public:
     // Creates what is missing: folders 0750, the inbox 0770.
@@ -73,6 +76,16 @@ class Spool {
     // Moves staged/NAME to outgoing/NAME, never over a file that is there. not_found: it is not staged (an earlier
     // release moved it); conflict: outgoing/ holds another file of that name.
     [[nodiscard]] Result<void> release(std::string_view name);
+    // not_found: it is not staged.
+    [[nodiscard]] Result<std::string> read_staged(std::string_view name) const;
+    // For who reads it on its way to the bank; the name must be that of a payment file.
+    [[nodiscard]] std::filesystem::path outgoing_path(std::string_view name) const;
+    // nullopt: it is not there, or no regular file.
+    [[nodiscard]] std::optional<std::uint64_t> outgoing_size(std::string_view name) const;
+    // Moves it to spool/archive/YYYY/MM/DD/NAME and gives that path, relative to the state folder; may be repeated.
+    // nullopt: it is in neither place. conflict: the archive has another file of that name.
+    [[nodiscard]] Result<std::optional<std::filesystem::path>> archive_payment_file(Place from, std::string_view name,
+                                                                                    BusinessDate date);
     // For a void before release. False: it was not there.
     bool remove_staged(std::string_view name);
 
