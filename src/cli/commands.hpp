@@ -32,6 +32,7 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    bool test = false;             // `alerts test`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -55,6 +56,7 @@ struct Options {
 [[nodiscard]] int pause_command(const Options& options);
 [[nodiscard]] int resume_command(const Options& options);
 [[nodiscard]] int reload_command(const Options& options);
+[[nodiscard]] int alerts_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);

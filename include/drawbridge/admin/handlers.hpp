@@ -28,21 +28,27 @@
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason"}
-//   POST /reload                    rules and payees
+//   POST /reload                    {"reason"} or {}: rules and payees
+//   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
+//   POST /alerts/test               {"reason"}: a test message by every way, at once
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
-//   GET  /metrics                   {"metrics"}: the text format of Prometheus
-//   GET  /verify                    each invariant
+//   GET  /metrics                   the text format of Prometheus
+//   GET  /healthz                   200 while the process works, 503 when it should be started anew
+//   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
+//   GET  /verify                    each invariant; what was found is recorded
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
@@ -65,7 +71,8 @@ struct Request {
 
 struct Response {
     int status = 200;
-    std::string body;  // JSON
+    std::string body;
+    std::string content_type = "application/json";
 };
 
 // What only a running program knows.
@@ -79,12 +86,21 @@ struct Live {
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
     // When rules and payees were last read, and last taken, at the start or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
+    // How long the work loop has shown no sign of life, and how long it may.
+    std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
+    std::chrono::milliseconds poll_every{0};
 };
 
 struct PayOutcome {
     bool ok = true;
     std::string summary;
     std::vector<std::string> problems;
+};
+
+// What became of a test message.
+struct AlertTest {
+    std::string channel;
+    std::string error;  // empty: it was taken
 };
 
 struct AdminContext {
@@ -110,8 +126,15 @@ struct AdminContext {
     // Orders that a draw be paid again whose payment came back; the payment that did.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
+    std::vector<std::string> alert_channels = {};    // by which people are told: "webhook", "email"
+    std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
+    Meter* meter = nullptr;                                    // what was counted; null: no daemon counts
+    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified copy of the ledger
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
+
+// What anybody on this machine may ask: GET and HEAD of /metrics, /healthz and /readyz, nothing else.
+[[nodiscard]] Response handle_monitoring(AdminContext& context, const Request& request);
 
 }  // namespace drawbridge::admin
