@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "alerts_view.hpp"
 #include "approve.hpp"
 #include "backtest.hpp"
 #include "checks_view.hpp"
@@ -14,7 +15,8 @@
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/draws.hpp"
-#include "metrics.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "health.hpp"
 #include "resolutions.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
@@ -306,13 +308,32 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
 }
 
 Answer reload(AdminContext& context, const Call& call) {
-    const auto in_force = context.reload(stamp(context, call));
+    const auto by = stamp(context, call);
+    if (call.body.contains("reason")) {
+        const auto reason = reason_of(call);
+        if (!reason) return std::unexpected(reason.error());
+        context.ledger.transaction(
+            [&] { ledger::audit(context.ledger, by, "reload.ordered", "rules and payees", *reason); });
+    }
+    const auto in_force = context.reload(by);
     if (!in_force) return std::unexpected(in_force.error());
     return json{{"in_force", *in_force}};
 }
 
-Answer get_verify(AdminContext& context) {
-    const auto results = ledger::verify(context.ledger);
+Answer get_alerts(AdminContext& context, const Call& call) {
+    int limit = default_limit;
+    for (const auto& [key, value] : call.query) {
+        if (key != "limit") return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        const auto number = whole_number(value, "limit", 1, largest_limit);
+        if (!number) return std::unexpected(number.error());
+        limit = static_cast<int>(*number);
+    }
+    return alerts_view(context, limit);
+}
+
+// What was found is kept for status and monitoring.
+Answer get_verify(AdminContext& context, const Call& call) {
+    const auto results = ledger::verify_and_record(context.ledger, stamp(context, call));
     json answer = list_view("invariants", results);
     bool clean = true;
     for (const auto& result : results)
@@ -383,9 +404,9 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
     if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
     if (call.is("POST", {"reload"})) return reload(context, call);
+    if (call.is("GET", {"alerts"})) return get_alerts(context, call);
     if (call.is("GET", {"runs"})) return get_runs(context);
-    if (call.is("GET", {"metrics"})) return json{{"metrics", metrics_text(context)}};
-    if (call.is("GET", {"verify"})) return get_verify(context);
+    if (call.is("GET", {"verify"})) return get_verify(context, call);
     if (call.is("GET", {"reconcile"})) return get_reconcile(context, call);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
@@ -421,6 +442,16 @@ asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
                    {"at", format_instant(context.clock.now())}};
 }
 
+asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    auto by = stamp(context, call);
+    const auto tests = co_await context.test_alerts(*reason, std::move(by));
+    if (!tests) co_return std::unexpected(tests.error());
+    json answer = {{"tests", view(*tests)}};
+    co_return Answer(std::move(answer));
+}
+
 int http_status(ErrorCode code) {
     switch (code) {
         case ErrorCode::invalid_input: return 400;
@@ -449,14 +480,38 @@ Response respond(const Answer& answer) {
     return {http_status(error.code), dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}}}})};
 }
 
+// Not in the envelope of the other answers: what monitoring systems understand.
+std::optional<Response> answer_monitoring(AdminContext& context, const Call& call) {
+    if (call.is("GET", {"metrics"})) {
+        return Response{200, metrics_text(context), "text/plain; version=0.0.4; charset=utf-8"};
+    }
+    if (call.is("GET", {"healthz"})) return healthz(context);
+    if (call.is("GET", {"readyz"})) return readyz(context);
+    return std::nullopt;
+}
+
 }  // namespace
 
 asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const auto call = take_apart(request);
     if (!call) co_return respond(std::unexpected(call.error()));
+    if (auto answer = answer_monitoring(context, *call)) co_return std::move(*answer);
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
     if (call->is("POST", {"draws", "refresh"})) co_return respond(co_await refresh(context, *call));
+    if (call->is("POST", {"alerts", "test"})) co_return respond(co_await test_alerts(context, *call));
     co_return respond(answer_now(context, *call));
+}
+
+Response handle_monitoring(AdminContext& context, const Request& request) {
+    if (request.method != "GET" && request.method != "HEAD") {
+        return respond(fail(ErrorCode::invalid_input, "only GET is answered here"));
+    }
+    Request asked = request;
+    asked.method = "GET";
+    const auto call = take_apart(asked);
+    if (!call) return respond(std::unexpected(call.error()));
+    if (auto answer = answer_monitoring(context, *call)) return std::move(*answer);
+    return respond(fail(ErrorCode::not_found, "here are /metrics, /healthz and /readyz"));
 }
 
 }  // namespace drawbridge::admin

@@ -31,6 +31,17 @@ Answer ask(daemon::Caller& caller, std::string method, std::string target, const
     return std::unexpected(daemon::exit_failed);
 }
 
+std::expected<std::string, int> ask_text(const Options& options, std::string target) {
+    admin::Request request;
+    request.method = "GET";
+    request.target = std::move(target);
+    const auto response = daemon::call(options.config, request);
+    if (response && response->status == 200) return response->body;
+    print_error("drawbridge: " + (response ? "the daemon answered with status " + std::to_string(response->status)
+                                           : response.error().message));
+    return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
+}
+
 std::string encoded(std::string_view text) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string result;

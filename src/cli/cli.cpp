@@ -134,6 +134,15 @@ void add_listings(Parser& parser) {
     parser.json(parser.add(parser.app, "runs",
                            "the last run of each stage; what became of all that was approved in each pay run", "",
                            runs_command));
+    auto& alerts =
+        parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first", "", alerts_command);
+    alerts.add_option("--limit", options.limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
+    parser.json(alerts);
+    auto& test = parser.add(alerts, "test", "send a message that says that it is a test, by every way, at once",
+                            "alerts test --reason \"new mail server\"", alerts_command);
+    parser.reason(test);
+    parser.json(test);
+    test.parse_complete_callback([&options] { options.test = true; });
     parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
                metrics_command);
     parser.json(
@@ -258,8 +267,10 @@ void add_acts(Parser& parser) {
     auto& resume = parser.add(parser.app, "resume", "let money move again", "", resume_command);
     parser.reason(resume);
     parser.json(resume);
-    parser.json(parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay", "",
-                           reload_command));
+    auto& reload = parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay",
+                              "", reload_command);
+    reload.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    parser.json(reload);
 }
 
 void add_sealing(Parser& parser) {
@@ -286,6 +297,7 @@ void add_descriptions(CLI::App& app) {
     };
     add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
     add("bash-completion", [&app] { return bash_completion(app); });
+    add("journal-catalog", daemon::journal_catalog);
     add("configuration-sample", config::sample_configuration);
     add("configuration-schema", config::configuration_schema);
     add("configuration-reference", config::configuration_reference);

@@ -197,7 +197,9 @@ int resume_command(const Options& options) {
 }
 
 int reload_command(const Options& options) {
-    return act(options, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
+    Options ordered = options;
+    if (ordered.reason.empty()) ordered.reason = "reload";
+    return act(ordered, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
 }
 
 int runs_command(const Options& options) {
@@ -213,10 +215,9 @@ int runs_command(const Options& options) {
 }
 
 int metrics_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/metrics");
-    if (!answer) return answer.error();
-    const auto text = (*answer)["metrics"].get<std::string>();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const auto text = ask_text(options, "/metrics");
+    if (!text) return text.error();
+    std::fwrite(text->data(), 1, text->size(), stdout);
     return daemon::exit_ok;
 }
 

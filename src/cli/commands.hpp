@@ -44,6 +44,7 @@ struct Options {
     bool fresh = false;
     std::int64_t entries = 20;     // of each batch of a NACHA file
     bool all = false;
+    bool test = false;             // `alerts test`
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -69,6 +70,7 @@ struct Options {
 [[nodiscard]] int pause_command(const Options& options);
 [[nodiscard]] int resume_command(const Options& options);
 [[nodiscard]] int reload_command(const Options& options);
+[[nodiscard]] int alerts_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);

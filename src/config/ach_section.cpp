@@ -148,15 +148,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     disbursement::SettlePolicy policy;
     policy.settle = ach.choice<Settle>(
         "settle", {{"next_day", Settle::next_day}, {"two_days", Settle::two_days}, {"same_day", Settle::same_day}});
-    if (ach.find("bank_cutoff") != nullptr) {
-        const auto time = parse_time_of_day(ach.text("bank_cutoff", ""));
-        if (time) {
-            policy.bank_cutoff = *time;
-        } else {
-            ach.reader().error(*ach.find("bank_cutoff"), "ach.bank_cutoff is not a time of day",
-                               "write it like \"17:00\", in pay.timezone");
-        }
-    }
+    if (const auto time = read_time(ach, "bank_cutoff")) policy.bank_cutoff = *time;
     const Section same_day = ach.child("same_day");
     const bool is_allowed = flag(same_day, "allowed", false);
     policy.same_day_lead = std::chrono::duration_cast<minutes>(
@@ -191,6 +183,17 @@ T read_template(const Section& ach, std::string_view key) {
 }
 
 }  // namespace
+
+std::optional<minutes> read_time(const Section& section, std::string_view key) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto time = parse_time_of_day(section.text(key, ""));
+    if (!time) {
+        section.reader().error(*node, section.what(key) + " is not a time of day",
+                               "write it like \"17:00\", in pay.timezone");
+    }
+    return time;
+}
 
 std::vector<minutes> read_times(const Section& section, std::string_view key, std::vector<minutes> fallback) {
     const YamlNode* node = section.find(key);

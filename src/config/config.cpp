@@ -26,6 +26,13 @@ constexpr std::pair<std::string_view, LogLevel> log_levels[] = {
     {"warn", LogLevel::warn}, {"error", LogLevel::error},
 };
 
+constexpr std::pair<std::string_view, LogTarget> log_targets[] = {
+    {"auto", LogTarget::automatic},
+    {"text", LogTarget::text},
+    {"json", LogTarget::json},
+    {"journal", LogTarget::journal},
+};
+
 Payees read_payees(const Section& root, const Origin& origin) {
     const Section section = root.child("payees");
     Payees payees;
@@ -96,6 +103,9 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
+    const LogTarget log_target = log.choice<LogTarget>("to", {std::begin(log_targets), std::end(log_targets)});
+    Alerts alerts = read_alerts(root, origin);
+    auto metrics = read_metrics(root);
     if (!pay) return std::nullopt;
     return Config{file,
                   std::move(service),
@@ -112,6 +122,9 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(ledger),
                   std::move(admin_socket),
                   log_level,
+                  log_target,
+                  std::move(alerts),
+                  std::move(metrics),
                   {}};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "delivery.hpp"
+#include "alerts_out.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -81,9 +82,15 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         return std::unexpected(StartFailure{is_key ? exit_configuration : exit_failed, ledger.error().message});
     }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
-    auto client = service::make_client(app->io.get_executor(), client_options(app->config.service));
+    auto options = client_options(app->config.service);
+    options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
+        meter->request(seen.endpoint, seen.outcome, seen.took);
+    };
+    auto client = service::make_client(app->io.get_executor(), std::move(options));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
     app->service = std::move(*client);
+    auto ways = alert_ways(app->io.get_executor(), app->config);
+    if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     app->warnings = app->config.warnings;
     disbursement::PlanSettings plan{
         .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
@@ -99,6 +106,11 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     } else {
         app->input_problems = std::move(inputs.error());
     }
+    app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
+                                                   alert_settings(app->config, plan.calendar), std::move(*ways),
+                                                   [raw = app.get()](bool is_problem, const std::string& text) {
+                                                       if (raw->alerts_say) raw->alerts_say(is_problem, text);
+                                                   });
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});

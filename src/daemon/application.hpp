@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "drawbridge/admin/metrics.hpp"
+#include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/daemon/cutoffs.hpp"
 #include "drawbridge/daemon/inputs.hpp"
@@ -33,7 +35,10 @@ struct Application {
     asio::io_context io{1};  // one thread
     ledger::Ledger ledger;
     spool::Spool spool;
+    admin::Meter meter;  // outlives the client, which tells it of each request
     std::unique_ptr<service::DrawsClient> service;
+    alerts::Alerts::Say alerts_say;  // empty: nobody listens
+    std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;

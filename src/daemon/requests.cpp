@@ -25,6 +25,16 @@ class InTheNameOf {
     std::string before_;
 };
 
+asio::awaitable<Result<std::vector<admin::AlertTest>>> test_alerts(Application& app, std::string reason,
+                                                                   ledger::Stamp stamp) {
+    const auto deliveries = co_await app.alerts->test(std::move(reason), std::move(stamp));
+    if (!deliveries) co_return std::unexpected(deliveries.error());
+    std::vector<admin::AlertTest> tests;
+    for (const auto& delivery : *deliveries)
+        tests.push_back({std::string(ledger::to_string(delivery.channel)), delivery.error});
+    co_return Result<std::vector<admin::AlertTest>>(std::move(tests));
+}
+
 }  // namespace
 
 asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor, std::string reason) {
@@ -43,43 +53,49 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string
 }
 
 admin::AdminContext admin_context(Application& app) {
-    return {.ledger = app.ledger,
-            .clock = app.clock,
-            .state_dir = app.config.state_dir,
-            .live = {},
-            .pay = {},
-            .release =
-                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                    return pipeline::release_file(*app.context, name, reason, stamp);
-                },
-            .void_file =
-                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                    return pipeline::void_file(*app.context, name, reason, stamp);
-                },
-            .reload = {},
-            .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
-            .zone = app.config.pay.timezone,
-            .payee_key = find_draw_field(app.config.payees.key),
-            .order_check =
-                [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
-                       const ledger::Stamp& stamp) {
-                    return pipeline::order_check(*app.context, number, action, reason, stamp);
-                },
-            .reissue =
-                [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
-                    return app.ledger.transaction(
-                        [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
-                },
-            .stale_until =
-                [&app] {
-                    const auto& settings = app.context->settings;
-                    return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
-                },
-            .settle_delivery =
-                [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
-                    const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
-                    return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
-                }};
+    std::vector<std::string> channels;
+    for (const auto channel : app.alerts->channels())
+        channels.emplace_back(ledger::to_string(channel));
+    return {
+        .ledger = app.ledger,
+        .clock = app.clock,
+        .state_dir = app.config.state_dir,
+        .live = {},
+        .pay = {},
+        .release =
+            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
+                return pipeline::release_file(*app.context, name, reason, stamp);
+            },
+        .void_file = [&app](
+                         const std::string& name, const std::string& reason,
+                         const ledger::Stamp& stamp) { return pipeline::void_file(*app.context, name, reason, stamp); },
+        .reload = {},
+        .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
+        .zone = app.config.pay.timezone,
+        .payee_key = find_draw_field(app.config.payees.key),
+        .order_check =
+            [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
+                   const ledger::Stamp& stamp) {
+                return pipeline::order_check(*app.context, number, action, reason, stamp);
+            },
+        .reissue =
+            [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
+                return app.ledger.transaction(
+                    [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
+            },
+        .stale_until =
+            [&app] {
+                const auto& settings = app.context->settings;
+                return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
+            },
+        .settle_delivery =
+            [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
+                const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
+                return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
+            },
+        .alert_channels = std::move(channels),
+        .test_alerts = [&app](std::string reason,
+                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); }};
 }
 
 }  // namespace drawbridge::daemon

@@ -38,9 +38,11 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     : app_(app),
       log_(log),
       systemd_(systemd),
+      journal_(app.ledger, log),
       cutoffs_(app.cutoff_plan()),
       wake_(app.io),
       started_at_(app.clock.now()),
+      alive_at_(steady_clock::now()),
       next_poll_(steady_clock::now()) {
     loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
     reloaded_at_ = reloaded_well_at_ = started_at_;
@@ -48,7 +50,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
-        systemd_.alive();
+        alive();
         progress_.show(stage, done, total);
     };
 }
@@ -120,17 +122,31 @@ asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
     last_complete_ = false;
     if (stopping_) co_return false;
     doing_ = name;
-    systemd_.alive();
+    alive();
+    const auto began = steady_clock::now();
     const auto report = co_await stage(*app_.context);
+    app_.meter.stage(name, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
     last_complete_ = report.complete;
     doing_ = "waiting";
     if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
-    for (const auto& problem : report.problems)
-        log_->warn("{}: {}", name, problem);
-    log_->log(report.ok ? spdlog::level::info : spdlog::level::err, "{}{}: {}", name, report.ok ? "" : " failed",
-              report.summary);
+    log_stage(name, report);
     co_return report.ok;
+}
+
+void WorkLoop::log_stage(std::string_view name, const pipeline::StageReport& report) {
+    journal_.tell();
+    const std::string stage(name);
+    const Fields fields = {{"STAGE", stage}};
+    for (const auto& problem : report.problems)
+        log_event(log_, kinds::problem(), fields, stage + ": " + problem);
+    log_event(log_, report.ok ? kinds::stage_ran() : kinds::stage_failed(), fields,
+              stage + (report.ok ? ": " : " failed: ") + report.summary);
+}
+
+void WorkLoop::alive() {
+    alive_at_ = steady_clock::now();
+    systemd_.alive();
 }
 
 asio::awaitable<void> WorkLoop::between_stages() {
@@ -194,7 +210,7 @@ asio::awaitable<void> WorkLoop::wait() {
     }
     wake_.expires_at(until);
     static_cast<void>(co_await wake_.async_wait(no_throw));
-    systemd_.alive();
+    alive();
 }
 
 void WorkLoop::stop() {
@@ -260,7 +276,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
         for (const auto& problem : inputs.error())
             reload_problems_.push_back(problem.to_string());
         for (const auto& problem : reload_problems_)
-            log_->error("reload: {}", problem);
+            log_event(log_, kinds::reload_refused(), {}, "reload: " + problem);
         return fail(ErrorCode::invalid_input,
                     "the old rules and payees stay in force:\n" + text::to_string(inputs.error()));
     }
@@ -282,12 +298,18 @@ admin::Live WorkLoop::live() const {
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;
     live.reload_problems = reload_problems_;
+    live.idle = std::chrono::floor<std::chrono::milliseconds>(steady_clock::now() - alive_at_);
+    if (const auto watchdog = systemd_.watchdog()) {
+        live.idle_at_most = std::chrono::floor<std::chrono::milliseconds>(*watchdog);
+    }
+    live.poll_every = app_.config.poll.every;
     live.reloaded_at = reloaded_at_;
     live.reloaded_well_at = reloaded_well_at_;
     return live;
 }
 
 void WorkLoop::tell_status() {
+    journal_.tell();
     std::string line = last_poll_.empty() ? "starting" : "poll: " + last_poll_;
     if (const auto open = ledger::count_open_exceptions(app_.ledger); open > 0) {
         line += "; " + counted(static_cast<std::size_t>(open), "open exception");

@@ -11,6 +11,7 @@
 #include "application.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
+#include "journal_mirror.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
 #include "systemd.hpp"
@@ -69,6 +70,9 @@ class WorkLoop {
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
     void finish_files();
     void tell_status();
+    // The sign of life that the watchdog and /healthz wait for.
+    void alive();
+    void log_stage(std::string_view name, const pipeline::StageReport& report);
     // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
     void look_for_changed_inputs();
 
@@ -76,9 +80,11 @@ class WorkLoop {
     Log log_;
     Systemd& systemd_;
     ProgressLine progress_;
+    JournalMirror journal_;
     CutoffPlan cutoffs_;
     asio::steady_timer wake_;
     Instant started_at_;
+    SteadyTime alive_at_;
     SteadyTime next_poll_;
     std::optional<SteadyTime> confirm_at_;
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;

@@ -134,8 +134,12 @@ Outcome Office::run_to_crash(const std::string& crash_at) const {
     return run_to_end(dying);
 }
 
-Process Office::start_daemon(const std::map<std::string, std::string>& environment) const {
-    auto daemon = command("drawbridge", {"run"});
+void Office::configure(const std::string& yaml) const {
+    write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
+}
+
+Process Office::start_daemon(const std::map<std::string, std::string>& environment, const std::string& program) const {
+    auto daemon = command(program, {"run"});
     daemon.environment = environment;
     daemon.stdout_file = folder_ / "daemon.out";
     daemon.stderr_file = folder_ / "daemon.err";

@@ -48,7 +48,10 @@ class Office {
     Outcome run_once(int expected_code = 0) const;
     // `run --once` of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at) const;
-    [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
+    // Adds blocks to drawbridge.yaml.
+    void configure(const std::string& yaml) const;
+    [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
+                                       const std::string& program = "drawbridge") const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;
 

@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/alerts.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/journal.hpp"
 #include "drawbridge/ledger/reconciliation.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/totals.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::ledger {
@@ -104,6 +108,29 @@ class QueryPlan : public LedgerFixture {
         (void)facts_of_payment_files(*ledger, 0, 10, period, zone);
         (void)facts_of_cases(*ledger, 0, 10, period);
         (void)last_sweep(*ledger);
+        look_for_alerts();
+    }
+
+    void look_for_alerts() {
+        (void)exceptions_to_tell(*ledger, 10);
+        (void)was_told(*ledger, AlertSource::file, 1);
+        (void)open_corrections(*ledger, parse_date("2026-03-04").value(), parse_date("2026-03-05").value());
+        (void)unconfirmed_payments(*ledger, now);
+        (void)is_anything_confirmed_since(*ledger, now);
+        ledger->transaction([&] {
+            const auto id = record_alert(*ledger, {"digest", AlertSource::digest, {1}, "title", "text", "[]"},
+                                         {AlertChannel::webhook, AlertChannel::email}, stamp());
+            EXPECT_EQ(id, 1);
+            record_failed_attempt(*ledger, 1, "down", now);
+            close_delivery(*ledger, 1, DeliveryOutcome::sent, now);
+            EXPECT_EQ(drop_deliveries(*ledger, AlertChannel::webhook, now), 0);
+        });
+        EXPECT_EQ(open_deliveries(*ledger, AlertChannel::email, 1).size(), 1U);
+        EXPECT_EQ(waiting_alerts(*ledger).size(), 1U);
+        (void)last_invariant_checks(*ledger);
+        (void)exception_totals(*ledger);
+        for (const auto& entry : journal_since(*ledger, 0, 1000))
+            (void)references_of(*ledger, entry);
     }
 };
 

@@ -23,32 +23,33 @@
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
-//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it again
-//   POST /exceptions/ID/deliver     the same, for the file of an exception
-//   GET  /checks                    the check register: every number, with gaps
-//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
-//   POST /checks/NUMBER/stop        {"reason"}: likewise
-//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
-//   POST /pay                       {"reason"}: runs the pay stage now
-//   POST /pause                     {"reason"}
-//   POST /resume                    {"reason"}
-//   POST /reload                    rules and payees
-//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
-//   GET  /metrics                   {"metrics"}: the text format of Prometheus
-//   GET  /verify                    each invariant
-//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500
-//   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
+//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it
+//   again POST /exceptions/ID/deliver     the same, for the file of an exception GET  /checks                    the
+//   check register: every number, with gaps POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay
+//   writes the file for the bank POST /checks/NUMBER/stop        {"reason"}: likewise POST /checks/NUMBER/withdraw
+//   {"reason"}: takes back an order that stands in no file POST /pay                       {"reason"}: runs the pay
+//   stage now POST /pause                     {"reason"} POST /resume                    {"reason"} POST /reload
+//   {"reason"} or {}: rules and payees GET  /alerts?limit=             what was told by webhook and mail, newest first,
+//   and what became of it POST /alerts/test               {"reason"}: a test message by every way, at once GET  /runs
+//   the last run of each stage; "pay_runs": approved = exported + held + exceptions GET  /metrics                   the
+//   text format of Prometheus GET  /healthz                   200 while the process works, 503 when it should be
+//   started anew GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not GET
+//   /verify                    each invariant; what was found is recorded POST /draws/refresh             {"ids"}:
+//   reads these draws from the service again, at most 500 GET  /reconcile                 a slice of the reconciliation
+//   report (reconcile.hpp)
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
@@ -72,7 +73,8 @@ struct Request {
 
 struct Response {
     int status = 200;
-    std::string body;  // JSON
+    std::string body;
+    std::string content_type = "application/json";
 };
 
 // What only a running program knows.
@@ -86,12 +88,21 @@ struct Live {
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
     // When rules and payees were last read, and last taken, at the start or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
+    // How long the work loop has shown no sign of life, and how long it may.
+    std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
+    std::chrono::milliseconds poll_every{0};
 };
 
 struct PayOutcome {
     bool ok = true;
     std::string summary;
     std::vector<std::string> problems;
+};
+
+// What became of a test message.
+struct AlertTest {
+    std::string channel;
+    std::string error;  // empty: it was taken
 };
 
 struct AdminContext {
@@ -123,8 +134,15 @@ struct AdminContext {
     std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
                                           const ledger::Stamp&)>
         settle_delivery = {};
+    std::vector<std::string> alert_channels = {};  // by which people are told: "webhook", "email"
+    std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
+    Meter* meter = nullptr;                                    // what was counted; null: no daemon counts
+    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified copy of the ledger
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
+
+// What anybody on this machine may ask: GET and HEAD of /metrics, /healthz and /readyz, nothing else.
+[[nodiscard]] Response handle_monitoring(AdminContext& context, const Request& request);
 
 }  // namespace drawbridge::admin

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/config/alerts.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/sealing_key.hpp"
@@ -145,6 +146,12 @@ struct Delivery {
 };
 
 enum class LogLevel { trace, debug, info, warn, error };
+enum class LogTarget {
+    automatic,  // the journal where stderr is the journal; else text
+    text,       // lines on stderr
+    json,       // an object a line on stderr
+    journal,
+};
 
 // Paths are absolute.
 struct Config {
@@ -163,6 +170,9 @@ struct Config {
     Ledger ledger;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
+    LogTarget log_target = LogTarget::automatic;
+    Alerts alerts{};
+    std::optional<Listen> metrics{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
 };
 

@@ -84,6 +84,9 @@ struct RuleTestRun {
 [[nodiscard]] Result<void> write_junit(const RuleTestRun& run, const std::filesystem::path& test_file,
                                        const std::filesystem::path& to);
 
+// systemd/drawbridge.catalog: what each kind of message in the journal means.
+[[nodiscard]] std::string journal_catalog();
+
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);

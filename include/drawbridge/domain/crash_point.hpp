@@ -58,6 +58,10 @@ inline constexpr std::string_view crash_points[] = {
     "by_time.committed",            // some credits count as paid, nothing came back in time
     "write_back.intent_committed",  // the texts are in the ledger, nothing is sent
     "write_back.result_committed",  // the outcome of each field is recorded
+    // alerts: only where they are configured
+    "alerts.intent_committed",  // what is to be told is in the ledger, nothing is sent
+    "alerts.sent",              // the message is on its way, not recorded as sent: it goes out once more
+    "alerts.result_committed",  // recorded as sent
 };
 
 // `name` must be one of the above.
