@@ -90,6 +90,7 @@ Result<json> backtest(AdminContext& context, const json& body) {
                 {"amount", total.to_string()},
                 {"changes", std::move(changes)},
                 {"not_replayed", json::array({"limits"})},
+                {"approximations", json::array({"other draws count as the ledger knows them today"})},
                 {"next_after", more ? json(draws[replayed - 1].decision_id) : json(nullptr)}};
 }
 

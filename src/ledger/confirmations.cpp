@@ -7,7 +7,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/nacha/return_codes.hpp"
+#include "settle.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -15,36 +15,6 @@ namespace {
 using reconciliation::Match;
 using reconciliation::MatchOutcome;
 using reconciliation::OpenPayment;
-
-std::optional<BusinessDate> settled_on(Ledger& ledger, std::int64_t payment_id, std::string_view kind) {
-    Query query(ledger, "SELECT confirmed_on FROM payment_settlement WHERE payment_id = ? AND kind = ?", payment_id,
-                kind);
-    if (!query.next()) return std::nullopt;
-    return query.date(0);
-}
-
-void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment) {
-    payment.paid_on = settled_on(ledger, payment.payment_id, "paid");
-    if (payment.paid_on) {
-        payment.settled_as = ConfirmationKind::paid;
-        payment.settled_on = payment.paid_on;
-    }
-    for (const auto kind : {ConfirmationKind::returned, ConfirmationKind::voided}) {
-        if (const auto date = settled_on(ledger, payment.payment_id, to_string(kind))) {
-            payment.settled_as = kind;
-            payment.settled_on = date;
-        }
-    }
-    // A check that we told the bank to void came to nothing by our own act.
-    Query order(ledger,
-                "SELECT transmitted_at FROM check_order WHERE payment_id = ? AND withdrawn_at IS NULL "
-                "AND transmitted_at IS NOT NULL",
-                payment.payment_id);
-    if (!order.next() || payment.settled_as) return;
-    payment.void_transmitted = true;
-    payment.settled_as = ConfirmationKind::voided;
-    payment.settled_on = zone.date_of(order.instant(0));
-}
 
 #define CANDIDATE_COLUMNS                                                                                           \
     "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, f.released_at IS NOT NULL " \
@@ -76,15 +46,18 @@ std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::stri
     return last_row_id(ledger);
 }
 
-std::string line_subject(const ConfirmationFile& file, const Confirmation& confirmation) {
-    return file.name + " (" + file.sha256.substr(0, 12) + ") line " + std::to_string(confirmation.line);
+std::string subject_of(const ConfirmationFile& file, const Confirmation& confirmation) {
+    return line_subject(file.name, file.sha256, confirmation.line);
 }
 
-std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id) {
-    if (!payment_id) return std::nullopt;
-    Query query(ledger, "SELECT draw_id FROM payment WHERE payment_id = ?", *payment_id);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+// All but the strongest, which stands in a column of its own.
+std::string more_references(const Confirmation& line) {
+    std::string text;
+    for (const auto& reference : line.references) {
+        if (reference.text == line.payment_reference) continue;
+        text += (text.empty() ? "" : "\n") + std::string(to_string(reference.kind)) + " " + reference.text;
+    }
+    return text;
 }
 
 std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& match) {
@@ -92,11 +65,11 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
     Query(ledger,
           "INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents, "
           "confirmed_on, "
-          "outcome, payment_id, reason_code, detail, currency, bank_code) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "outcome, payment_id, reason_code, detail, currency, bank_code, payee_name, more_references, note) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
           reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
-          line.reason_code)
+          line.reason_code, line.payee_name, more_references(line), line.note)
         .run();
     return last_row_id(ledger);
 }
@@ -104,58 +77,22 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
 void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
             const Stamp& stamp) {
     const auto& line = match.confirmation;
-    Query(
-        ledger,
-        "INSERT INTO payment_settlement (payment_id, kind, line_id, confirmed_on, recorded_at) VALUES (?, ?, ?, ?, ?)",
-        *match.payment_id, to_string(line.kind), line_id, line.date, stamp.at)
-        .run();
-    if (line.kind == ConfirmationKind::paid) {
-        // Paid again after a return: the service has its date already, and gets no second one.
-        const int finished =
-            Query(ledger,
-                  "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL AND "
-                  "EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = payment.draw_id AND "
-                  "o.outcome IS NOT NULL)",
-                  stamp.at, *match.payment_id)
-                .run();
-        if (finished == 1) {
-            audit(ledger, stamp, "report.not_repeated", "payment " + disbursement::format_payment_id(*match.payment_id),
-                  "the draw was reported before its first payment came back: no second date is sent");
-        }
-    } else {
-        Query(ledger,
-              "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
-              "AND ended_at IS NULL",
-              stamp.at, stamp.at, *match.payment_id)
-            .run();
-    }
-    audit(ledger, stamp, "payment." + std::string(to_string(line.kind)),
-          "payment " + disbursement::format_payment_id(*match.payment_id),
-          line_subject(file, line) + ", " + line.amount.to_string() + ", " + format_date(line.date));
+    NewSettlement what{.payment_id = *match.payment_id, .kind = line.kind, .line_id = line_id};
+    what.confirmed_on = line.date;
+    what.amount = line.amount;
+    what.because = subject_of(file, line);
+    settle(ledger, what, stamp);
+    // A person looks at every payment that came back.
+    if (line.kind != ConfirmationKind::paid) raise_came_back(ledger, match, line_id, what.because, stamp);
 }
 
-// What the bank's code says, and what to do.
-std::string advice(const Confirmation& line) {
-    const auto code = nacha::find_return_code(line.reason_code);
-    if (!code)
-        return (line.reason_code.empty() ? "" : line.reason_code + ": ") +
-               "find out why and decide whether to pay again";
-    return line.reason_code + " " + std::string(code->meaning) + ": " + std::string(nacha::what_to_do(code->action));
-}
-
-// A person looks at every line that was not applied, and at every payment that came back.
-void raise_for(Ledger& ledger, const ConfirmationFile& file, const Match& match, const Stamp& stamp) {
-    const auto& line = match.confirmation;
-    ExceptionCase what{"confirm",        match.reason_code,        draw_of(ledger, match.payment_id),
-                       match.payment_id, line_subject(file, line), match.detail};
-    if (match.outcome != MatchOutcome::exception) {
-        if (line.kind == ConfirmationKind::paid) return;
-        if (what.reason_code.empty())
-            what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
-        what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
-                       " came to nothing on " + format_date(line.date) + ": " + advice(line);
-    }
-    raise_exception(ledger, what, stamp);
+// A person looks at every line that was not applied.
+void raise_refused(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
+                   const Stamp& stamp) {
+    raise_about_line(ledger,
+                     {"confirm", match.reason_code, draw_of(ledger, match.payment_id), match.payment_id,
+                      subject_of(file, match.confirmation), match.detail},
+                     line_id, stamp);
 }
 
 // A prenote that came back is no payment of ours, and yet known.
@@ -215,17 +152,16 @@ AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
     for (const auto& found : matches) {
         const auto match = about_prenote(ledger, found, stamp).value_or(found);
         const auto line_id = insert_line(ledger, file_id, match);
-        if (match.payment_id) act_on_code(ledger, match, line_id, line_subject(file, match.confirmation), stamp);
+        if (match.payment_id) act_on_code(ledger, match, line_id, subject_of(file, match.confirmation), stamp);
         switch (match.outcome) {
             case MatchOutcome::applied:
                 settle(ledger, file, match, line_id, stamp);
-                raise_for(ledger, file, match, stamp);
                 ++counts.applied;
                 if (match.confirmation.kind == ConfirmationKind::paid) counts.paid += match.confirmation.amount;
                 break;
             case MatchOutcome::duplicate: ++counts.duplicates; break;
             case MatchOutcome::exception:
-                raise_for(ledger, file, match, stamp);
+                raise_refused(ledger, file, match, line_id, stamp);
                 ++counts.exceptions;
                 break;
             case MatchOutcome::recorded: ++counts.recorded; break;

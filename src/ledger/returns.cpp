@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/returns.hpp"
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
@@ -8,6 +10,7 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "payment_row.hpp"
+#include "settle.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -37,35 +40,73 @@ Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
     return paid;
 }
 
-void hold_payee(Ledger& ledger, const Paid& paid, const Confirmation& line, std::int64_t line_id, bool by_name,
-                std::optional<BusinessDate> apply_by, const Stamp& stamp) {
-    std::optional<std::string> fingerprint;
+// One of the details of an account, for a hold that ends only when just this one changes.
+using nacha::PayeeField;
+
+constexpr PayeeField account_fields[] = {PayeeField::routing_number, PayeeField::account_number,
+                                         PayeeField::account_type};
+
+disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
+    disbursement::Payee one;
+    one.rail = payee.rail;
+    switch (field) {
+        case PayeeField::routing_number: one.routing_number = payee.routing_number; break;
+        case PayeeField::account_number: one.account_number = payee.account_number; break;
+        case PayeeField::account_type: one.account_type = payee.account_type; break;
+        case PayeeField::name: break;
+    }
+    return one;
+}
+
+struct NewHold {
+    const Confirmation& line;
+    std::int64_t line_id = 0;
+    std::optional<BusinessDate> apply_by;  // a correction; absent: the account is bad
+};
+
+void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const std::optional<std::string>& fingerprint,
+                 const std::optional<std::string>& field, const Stamp& stamp) {
     std::optional<std::string> name;
-    if (by_name)
-        name = paid.payee.name;
-    else
-        fingerprint = details_fingerprint(ledger, paid.payee);
+    if (!fingerprint) name = paid.payee.name;
     Query(ledger,
           "INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by, "
-          "recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          paid.payment_id, line_id, line.reason_code, apply_by ? 0 : 1, paid.payee.key, fingerprint, name, apply_by,
-          stamp.at)
+          "recorded_at, field) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          paid.payment_id, hold.line_id, hold.line.reason_code, hold.apply_by ? 0 : 1, paid.payee.key, fingerprint,
+          name, hold.apply_by, stamp.at, field)
         .run();
 }
 
-void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::string_view subject,
-               std::string_view meaning, const Stamp& stamp) {
+void hold_account(Ledger& ledger, const Paid& paid, const NewHold& hold, const Stamp& stamp) {
+    insert_hold(ledger, paid, hold, details_fingerprint(ledger, paid.payee), std::nullopt, stamp);
+}
+
+// The account as a whole for whoever else has it; of this payee, each field that the bank corrects.
+void hold_until_corrected(Ledger& ledger, const Paid& paid, const NewHold& hold, const nacha::ChangeCode& code,
+                          const Stamp& stamp) {
+    bool of_account = false;
+    for (const PayeeField field : account_fields) {
+        if (!nacha::changes(code, field)) continue;
+        of_account = true;
+        insert_hold(ledger, paid, hold, details_fingerprint(ledger, only(paid.payee, field)),
+                    std::string(nacha::to_string(field)), stamp);
+    }
+    if (of_account) hold_account(ledger, paid, hold, stamp);
+    if (nacha::changes(code, PayeeField::name)) insert_hold(ledger, paid, hold, std::nullopt, std::nullopt, stamp);
+}
+
+void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::int64_t line_id,
+               std::string_view subject, std::string_view meaning, const Stamp& stamp) {
     Query(ledger,
           "INSERT INTO case_stop (payment_id, case_id, payee_key, code, recorded_at) VALUES (?, ?, ?, ?, ?) "
           "ON CONFLICT DO NOTHING",
           paid.payment_id, paid.case_id, paid.payee.key, line.reason_code, stamp.at)
         .run();
-    raise_exception(
+    raise_about_line(
         ledger,
         {"confirm", "case_stopped", paid.draw_id, paid.payment_id, std::string(subject),
          line.reason_code + " " + std::string(meaning) + (line.note.empty() ? std::string() : " (" + line.note + ")") +
              ": nothing more is paid for this case or payee until this exception is settled: escalate"},
-        stamp);
+        line_id, stamp);
 }
 
 void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
@@ -76,20 +117,23 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
     const auto paid = find_paid(ledger, *match.payment_id);
     switch (code->action) {
         case nacha::ReturnAction::block_account:
-            hold_payee(ledger, paid, line, line_id, /*by_name=*/false, std::nullopt, stamp);
+            hold_account(ledger, paid, {line, line_id, std::nullopt}, stamp);
             return;
-        case nacha::ReturnAction::stop_case: stop_case(ledger, paid, line, subject, code->meaning, stamp); return;
+        case nacha::ReturnAction::stop_case:
+            stop_case(ledger, paid, line, line_id, subject, code->meaning, stamp);
+            return;
         case nacha::ReturnAction::pause_everything:
             if (!is_paused(ledger)) {
                 set_paused(ledger, true,
                            line.reason_code + " " + std::string(code->meaning) + ": " + std::string(subject), stamp);
             }
-            raise_exception(ledger,
-                            {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
-                             "the bank says that this payment came twice (" + line.reason_code +
-                                 "): all money movement is paused: find out what went out twice, then "
-                                 "'drawbridge resume'"},
-                            stamp);
+            raise_about_line(
+                ledger,
+                {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
+                 "the bank says that this payment came twice (" + line.reason_code +
+                     "): all money movement is paused: find out what went out twice, then "
+                     "'drawbridge resume'"},
+                line_id, stamp);
             return;
         case nacha::ReturnAction::ask_payee:
         case nacha::ReturnAction::fix_data:
@@ -108,22 +152,43 @@ std::string masked(std::string_view data) {
     return text;
 }
 
+// The same correction came before, by another file or on another line, and is still open.
+bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
+    Query query(ledger,
+                "SELECT 1 FROM exception_case e JOIN line_case c ON c.exception_id = e.exception_id "
+                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.payment_id = ? AND "
+                "e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?",
+                payment_id, code);
+    return query.next();
+}
+
+std::string what_to_correct(const Paid& paid, const std::optional<nacha::ChangeCode>& code, BusinessDate apply_by) {
+    if (!code) return ": this program does not know the code: ask the bank what is to change";
+    if (code->changed.empty()) {
+        return ": nothing in payees.csv is wrong and nothing is held: see with the bank how '" +
+               std::string(code->corrected) + "' is to be written, and have the configuration changed";
+    }
+    return ": put it into payees.csv, payee '" + paid.payee.key + "', by " + format_date(apply_by) +
+           "; until then the payee's next payment is held";
+}
+
 void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
                         const Stamp& stamp) {
     const auto& line = match.confirmation;
+    if (is_proposed(ledger, *match.payment_id, line.reason_code)) return;
     const auto code = nacha::find_change_code(line.reason_code);
     const auto paid = find_paid(ledger, *match.payment_id);
     const auto apply_by = BankingCalendar().add(line.date, correction_banking_days);
-    if (code && (code->changes_account || code->changes_name))
-        hold_payee(ledger, paid, line, line_id, code->changes_name, apply_by, stamp);
-    raise_exception(
-        ledger,
-        {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
-         "the payment went through, but the bank corrects payee '" + paid.payee.key + "': " + line.reason_code + " " +
-             std::string(code ? code->corrected : std::string_view("an unknown change")) + ", now '" +
-             masked(line.corrected_data) + "' (the bank's file has it in full): put it into payees.csv by " +
-             format_date(apply_by) + "; until then the payee's next payment is held"},
-        stamp);
+    if (code) hold_until_corrected(ledger, paid, {line, line_id, apply_by}, *code, stamp);
+    const std::string corrected = std::string(code ? code->corrected : std::string_view("an unknown change"));
+    const std::string data = line.corrected_data.empty()
+                                 ? ""
+                                 : ", now '" + masked(line.corrected_data) + "' (the bank's file has it in full)";
+    raise_about_line(ledger,
+                     {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
+                      "the payment went through, but the bank corrects its data: " + line.reason_code + " " +
+                          corrected + data + what_to_correct(paid, code, apply_by)},
+                     line_id, stamp);
 }
 
 std::string because(const Query& query) {
@@ -159,6 +224,33 @@ void act_on_code(Ledger& ledger, const Match& match, std::int64_t line_id, std::
         propose_correction(ledger, match, line_id, subject, stamp);
 }
 
+namespace {
+
+// The return was not taken back by the person who had said that it means that payment.
+#define STILL_HOLDS                                                                                        \
+    "(NOT EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id AND u.payment_id = h.payment_id " \
+    "AND u.undone_at IS NOT NULL) OR EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id "      \
+    "AND u.payment_id = h.payment_id AND u.undone_at IS NULL))"
+
+// The payee still has a field that the bank corrected.
+std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::Payee& payee) {
+    const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
+    Query query(ledger,
+                "SELECT code, payment_id, field FROM payee_hold h WHERE payee_key = ? AND is_return = 0 AND "
+                "(payee_name = ? OR (field = 'routing_number' AND fingerprint = ?) OR "
+                "(field = 'account_number' AND fingerprint = ?) OR (field = 'account_type' AND fingerprint = ?)) "
+                "AND " STILL_HOLDS " ORDER BY hold_id LIMIT 1",
+                payee.key, payee.name, print(PayeeField::routing_number), print(PayeeField::account_number),
+                print(PayeeField::account_type));
+    if (!query.next()) return std::nullopt;
+    std::string field = query.optional_text(2).value_or("name");
+    std::ranges::replace(field, '_', ' ');
+    return PaymentHold{"correction_pending", "the bank corrected the " + field + " of payee '" + payee.key + "' (" +
+                                                 because(query) + "): put the correction into payees.csv"};
+}
+
+}  // namespace
+
 std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
                                             std::optional<std::int64_t> case_id) {
     {
@@ -173,8 +265,8 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     }
     if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
         Query query(ledger,
-                    "SELECT code, payment_id, is_return FROM payee_hold WHERE fingerprint = ? "
-                    "ORDER BY is_return DESC, hold_id LIMIT 1",
+                    "SELECT code, payment_id, is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
+                    " ORDER BY is_return DESC, hold_id LIMIT 1",
                     *fingerprint);
         const bool is_held = query.next();
         if (is_held && query.integer(2) == 1)
@@ -182,16 +274,10 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                                                       "' is bad (" + because(query) +
                                                       "): put new bank details into payees.csv"};
         if (is_held)
-            return PaymentHold{"correction_pending", "the bank corrected the details of payee '" + payee.key + "' (" +
+            return PaymentHold{"correction_pending", "the bank corrected the account of payee '" + payee.key + "' (" +
                                                          because(query) + "): put the correction into payees.csv"};
     }
-    Query query(
-        ledger,
-        "SELECT code, payment_id FROM payee_hold WHERE payee_key = ? AND payee_name = ? ORDER BY hold_id LIMIT 1",
-        payee.key, payee.name);
-    if (!query.next()) return std::nullopt;
-    return PaymentHold{"correction_pending", "the bank corrected the name of payee '" + payee.key + "' (" +
-                                                 because(query) + "): put the correction into payees.csv"};
+    return correction_hold(ledger, payee);
 }
 
 Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,

@@ -254,20 +254,37 @@ InvariantResult check_confirmations(Ledger& ledger) {
     list(ledger,
          "SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing' FROM confirmation_line l "
          "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'applied' "
-         "AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.line_id = l.line_id)",
+         "AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.line_id = l.line_id)",
          result);
     list(ledger,
          "SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount' "
          "FROM payment_settlement s JOIN confirmation_line l ON l.line_id = s.line_id "
          "JOIN payment p ON p.payment_id = s.payment_id "
-         "WHERE l.payment_id IS NOT s.payment_id OR l.amount_cents <> p.amount_cents OR l.kind <> s.kind",
+         "WHERE (l.payment_id IS NOT s.payment_id AND s.source <> 'person') OR l.amount_cents <> p.amount_cents "
+         "OR l.kind <> s.kind",
+         result);
+    list(ledger,
+         "SELECT 'line ' || l.line || ' of ' || f.name || ' settles ' || count(*) || ' payments' FROM settlement s "
+         "JOIN confirmation_line l ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
+         "l.confirmation_file_id WHERE s.undone_at IS NULL GROUP BY s.line_id HAVING count(*) > 1",
+         result);
+    list(
+        ledger,
+        "SELECT 'payment ' || s.payment_id || ' was settled by a person with no closed case' FROM payment_settlement s "
+        "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception_case e "
+        "ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id AND t.kind = s.kind "
+        "AND t.undone_at IS NULL AND e.closed_at IS NOT NULL)",
+        result);
+    list(ledger,
+         "SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due' "
+         "FROM payment_settlement s JOIN payment p ON p.payment_id = s.payment_id "
+         "JOIN payment_file f ON f.file_id = p.file_id WHERE s.source = 'time' AND (p.rail <> 'ach' "
+         "OR f.released_at IS NULL OR f.released_at > s.recorded_at OR s.confirmed_on < p.effective_entry_date)",
          result);
     list(ledger,
          "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception that no case names' FROM confirmation_line "
-         "l "
-         "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
-         "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.stage = 'confirm' "
-         "AND e.subject <> '' AND e.subject = f.name || ' (' || substr(f.sha256, 1, 12) || ') line ' || l.line)",
+         "l JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
+         "AND NOT EXISTS (SELECT 1 FROM line_case c WHERE c.line_id = l.line_id)",
          result);
     return result;
 }

@@ -93,16 +93,21 @@ constexpr std::array return_codes = {
     ReturnCode{"FOCR", "following a cancellation request", payment_ended},
 };
 
-constexpr std::array change_codes = {
-    ChangeCode{"C01", "account number", false, true, false},
-    ChangeCode{"C02", "routing number", false, true, false},
-    ChangeCode{"C03", "routing number and account number", false, true, false},
-    ChangeCode{"C04", "name", false, false, true},
-    ChangeCode{"C05", "transaction code (checking or savings)", false, true, false},
-    ChangeCode{"C06", "account number and transaction code", false, true, false},
-    ChangeCode{"C07", "routing number, account number and transaction code", false, true, false},
-    ChangeCode{"C09", "individual identification", false, false, false},
-    ChangeCode{"C13", "addenda format", false, false, false},
+using enum PayeeField;
+
+const std::array change_codes = {
+    ChangeCode{"C01", "account number", false, {account_number}},
+    ChangeCode{"C02", "routing number", false, {routing_number}},
+    ChangeCode{"C03", "routing number and account number", false, {routing_number, account_number}},
+    ChangeCode{"C04", "name", false, {name}},
+    ChangeCode{"C05", "transaction code (checking or savings)", false, {account_type}},
+    ChangeCode{"C06", "account number and transaction code", false, {account_number, account_type}},
+    ChangeCode{"C07",
+               "routing number, account number and transaction code",
+               false,
+               {routing_number, account_number, account_type}},
+    ChangeCode{"C09", "individual identification number", false, {}},
+    ChangeCode{"C13", "addenda format", false, {}},
 };
 
 }  // namespace
@@ -140,10 +145,24 @@ std::string_view what_to_do(ReturnAction action) {
     return "ask the bank";
 }
 
+std::string_view to_string(PayeeField field) {
+    switch (field) {
+        case routing_number: return "routing_number";
+        case account_number: return "account_number";
+        case account_type: return "account_type";
+        case name: return "name";
+    }
+    return "name";
+}
+
+bool changes(const ChangeCode& code, PayeeField field) {
+    return std::ranges::find(code.changed, field) != code.changed.end();
+}
+
 std::optional<ChangeCode> find_change_code(std::string_view code) {
     const auto found = std::ranges::find(change_codes, code, &ChangeCode::code);
     if (found != change_codes.end()) return *found;
-    if (code.size() == 3 && code >= "C61" && code <= "C69") return ChangeCode{code, "refused notification", true};
+    if (code.size() == 3 && code >= "C61" && code <= "C69") return ChangeCode{code, "refused notification", true, {}};
     return std::nullopt;
 }
 

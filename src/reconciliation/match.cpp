@@ -122,7 +122,7 @@ class PaymentCase {
             } else if (!known) {
                 known = fact;
                 apply(*line, paid);
-            } else if (*known == fact || (payment_.void_transmitted && fact.first == known->first)) {
+            } else if (*known == fact || says_the_same(fact, *known)) {
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,
@@ -133,6 +133,12 @@ class PaymentCase {
                 refuse(*line, "it was confirmed as " + said(known->first, known->second));
             }
         }
+    }
+
+    // The day of what we did or counted ourselves is not the bank's, and contradicts nothing.
+    [[nodiscard]] bool says_the_same(const Fact& fact, const Fact& known) const {
+        if (fact.first != known.first) return false;
+        return fact.first == ConfirmationKind::paid ? payment_.paid_by_time : payment_.void_transmitted;
     }
 
     void apply(const Confirmation& line, const std::optional<Fact>& paid) {

@@ -48,6 +48,9 @@ std::vector<CrashAt> every_crash_point() {
     for (const auto name : crash_points) {
         // check_orders_test and delivery_test die there.
         if (name.starts_with("checks.") || name.starts_with("deliver.")) continue;
+        // returns_test dies there: acts of a person, and what only some configurations ask for.
+        if (name.starts_with("resolve.") || name.starts_with("reissue.")) continue;
+        if (name.starts_with("by_time.") || name.starts_with("write_back.")) continue;
         all.push_back({std::string(name), 1});
         if (comes_twice(name)) all.push_back({std::string(name), 2});
     }

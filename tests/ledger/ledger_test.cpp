@@ -177,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"number again", "UPDATE number_range SET next = 1 WHERE name = 'trace_sequence'",
                   "6: the next trace_sequence would be used twice"},
         Tampering{"lost confirmation", "DELETE FROM confirmation_line", "7: file bank.csv has 1 lines, 0 are recorded"},
-        Tampering{"settled by nothing", "DELETE FROM payment_settlement",
+        Tampering{"settled by nothing", "DELETE FROM settlement",
                   "7: line 2 of bank.csv was applied and settled nothing"},
         Tampering{"report without payment", "UPDATE outbox SET payment_id = 3",
                   "8: the report of draw 1 rests on no confirmed"},

@@ -41,9 +41,11 @@ TEST(ReturnCodes, an_unknown_code_has_no_meaning) {
 }
 
 TEST(ChangeCodes, say_what_is_corrected) {
-    EXPECT_TRUE(find_change_code("C01")->changes_account);
-    EXPECT_TRUE(find_change_code("C04")->changes_name);
-    EXPECT_FALSE(find_change_code("C13")->changes_account);
+    EXPECT_EQ(find_change_code("C01")->changed, std::vector{PayeeField::account_number});
+    EXPECT_EQ(find_change_code("C04")->changed, std::vector{PayeeField::name});
+    EXPECT_TRUE(changes(*find_change_code("C07"), PayeeField::account_type));
+    EXPECT_FALSE(changes(*find_change_code("C02"), PayeeField::account_number));
+    EXPECT_TRUE(find_change_code("C13")->changed.empty());
     EXPECT_TRUE(find_change_code("C64")->is_refused);
     EXPECT_FALSE(find_change_code("C08"));
 }

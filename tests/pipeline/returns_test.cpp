@@ -70,12 +70,14 @@ class Returns : public Pipeline {
         return ledger_->transaction(
             [&] { return ledger::order_reissue(*ledger_, 1, context_->payees, "new details", context_->stamp()); });
     }
-    void change_payee_account() {
-        std::string csv(test::sample_payees);
-        const std::string account = payment_of(1).payee.account_number->reveal();
-        csv.replace(csv.find(account), account.size(), "7777777");
-        context_->payees = disbursement::PayeeDirectory::read(csv, "payees.csv").value();
+    void change_payee_account() { change_payee(payment_of(1).payee.account_number->reveal(), "7777777"); }
+    // Replaces the first place where `from` stands in the directory as it is now.
+    void change_payee(const std::string& from, const std::string& to) {
+        payees_csv_.replace(payees_csv_.find(from), from.size(), to);
+        context_->payees = disbursement::PayeeDirectory::read(payees_csv_, "payees.csv").value();
     }
+
+    std::string payees_csv_{test::sample_payees};
 };
 
 TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_payees_details_change) {
@@ -204,6 +206,38 @@ TEST_F(Returns, a_notification_of_change_leaves_the_payment_and_holds_the_payees
     EXPECT_EQ(stage_of(2), "paying");
     drop_paid();
     EXPECT_EQ(stage_of(1), "paid");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_correction_holds_until_just_what_the_bank_corrected_has_changed) {
+    drop_return("C02", "noc.ach", /*change=*/true);
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    change_payee_account();
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "blocked") << "the routing number is what was wrong";
+    change_payee(payment_of(1).payee.routing_number->to_string(), "011000015");
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_correction_that_two_files_tell_is_one_case) {
+    drop_return("C01", "monday.ach", /*change=*/true);
+    clock_.ahead += std::chrono::hours(24);
+    drop_return("C01", "tuesday.ach", /*change=*/true);
+    EXPECT_EQ(std::ranges::count(reasons(), "payee_correction"), 1);
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_correction_of_what_is_not_the_payees_holds_nothing_and_says_so) {
+    drop_return("C13", "noc.ach", /*change=*/true);
+    ASSERT_THAT(reasons(), Contains("payee_correction"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is held"));
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(2), "paying");
     expect_clean_ledger();
 }
 

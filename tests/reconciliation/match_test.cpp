@@ -353,5 +353,13 @@ TEST(Matching, another_currency_is_an_exception) {
     EXPECT_EQ(match({euros}, PaymentIndex({ach(1)}), today).at(0).reason_code, currency_not_usd);
 }
 
+TEST(Match, TakesTheBanksWordForWhatCountedAsPaidByTimeAndItsReturn) {
+    OpenPayment by_time = settled(ach(1), paid, march(3));
+    by_time.paid_on = march(3);
+    by_time.paid_by_time = true;
+    EXPECT_EQ(outcomes({line("P0000000001", paid, 6)}, {by_time}), Outcomes{"duplicate"});
+    EXPECT_EQ(outcomes({line("P0000000001", returned, 6)}, {by_time}), Outcomes{"applied returned_after_paid"});
+}
+
 }  // namespace
 }  // namespace drawbridge::reconciliation

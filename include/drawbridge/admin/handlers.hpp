@@ -1,27 +1,36 @@
 // The operators' API: what the daemon's socket and the offline sub-commands answer. JSON in, JSON out.
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
-// strings
-// ("1234.50"), counts integers, instants ISO 8601 with "Z". Account numbers never appear. It moves no money itself: the
-// pay stage and a release are functions that the composition lends it.
+// strings ("1234.50"), counts integers, instants ISO 8601 with "Z". Account numbers never appear. It moves no money
+// itself: the pay stage and a release are functions that the composition lends it.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?stage=&after=&limit=&fields=true rows by ascending id; "next_after" when there are more; each with its
-//                                    fields, if asked for
+//   GET  /draws?stage=&after=&limit=&fields=true
+//                                   rows by ascending id, each with its fields if asked for; "next_after" when there
+//                                   are more
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
+//   POST /draws/ID/reissue          {"reason"}: pay again what came back
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history under two sets;
-//   no act GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it GET  /exceptions
-//   open ones, oldest first POST /exceptions/ID/resolve     {"reason"} GET  /files                     payment files,
-//   newest first GET  /files/NAME POST /files/NAME/release        {"reason"} POST /files/NAME/void           {"reason"}
+//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
+//   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
+//   GET  /exceptions                open ones, oldest first
+//   POST /exceptions/ID/resolve     {"reason"}
+//   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
+//   GET  /files                     payment files, newest first
+//   GET  /files/NAME
+//   POST /files/NAME/release        {"reason"}
+//   POST /files/NAME/void           {"reason"}
 //   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it
-//   again POST /exceptions/ID/deliver     the same, for the file of an exception GET  /checks                    the
-//   check register: every number, with gaps POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay
-//   writes the file for the bank POST /checks/NUMBER/stop        {"reason"}: likewise POST /checks/NUMBER/withdraw
-//   {"reason"}: takes back an order that stands in no file POST /pay                       {"reason"}: runs the pay
-//   stage now POST /pause  POST /resume       {"reason"} POST /draws/ID/reissue         pay again what came back POST
-//   /exceptions/ID/reissue    the same, for the draw of an exception POST /reload                    rules and payees
+//   POST /exceptions/ID/deliver     the same, for the file of an exception
+//   GET  /checks                    the check register: every number, with gaps
+//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
+//   POST /checks/NUMBER/stop        {"reason"}: likewise
+//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /pay                       {"reason"}: runs the pay stage now
+//   POST /pause                     {"reason"}
+//   POST /resume                    {"reason"}
+//   POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   {"metrics"}: the text format of Prometheus
 //   GET  /verify                    each invariant

@@ -49,6 +49,14 @@ inline constexpr std::string_view crash_points[] = {
     "report.request_sent",      // the patch is on the wire, no answer read
     "report.answer_received",   // the answer is read, not recorded
     "report.result_committed",  // the answer is recorded
+    // acts of a person on what the bank said
+    "resolve.committed",  // a line is applied, or a resolution is taken back
+    "reissue.committed",  // a draw is to be paid again
+    // only where the configuration asks for it
+    "by_time.committed",            // some credits count as paid, nothing came back in time
+    "write_back.intent_committed",  // the texts are in the ledger, nothing is sent
+    "write_back.request_sent",      // the service may have taken them, nothing of it is recorded
+    "write_back.result_committed",  // the outcome of each field is recorded
 };
 
 // `name` must be one of the above.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace drawbridge::nacha {
 
@@ -32,12 +33,17 @@ struct ReturnCode {
 // What a person is to do, as a sentence without its full stop.
 [[nodiscard]] std::string_view what_to_do(ReturnAction action);
 
+// What of a payee a notification of change may correct.
+enum class PayeeField { routing_number, account_number, account_type, name };
+[[nodiscard]] std::string_view to_string(PayeeField field);  // "routing_number"
+
 struct ChangeCode {
-    std::string_view code;       // "C01"
-    std::string_view corrected;  // "account number"
-    bool is_refused = false;     // C61-C69: a notification that was refused, between the banks
-    bool changes_account = false, changes_name = false;
+    std::string_view code;              // "C01"
+    std::string_view corrected;         // "account number"
+    bool is_refused = false;            // C61-C69: a notification that was refused, between the banks
+    std::vector<PayeeField> changed{};  // empty: nothing of the payee's record
 };
+[[nodiscard]] bool changes(const ChangeCode& code, PayeeField field);
 [[nodiscard]] std::optional<ChangeCode> find_change_code(std::string_view code);
 
 }  // namespace drawbridge::nacha

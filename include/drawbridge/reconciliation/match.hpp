@@ -31,6 +31,8 @@ struct OpenPayment {
     std::optional<BusinessDate> paid_on;
     // settled_as voided because we told the bank so: its word for it adds nothing, whatever its date.
     bool void_transmitted = false;
+    // It counts as paid because nothing came back in time: the bank's own word for that day is as good as any.
+    bool paid_by_time = false;
 };
 
 // The forms in which a reference may be meant; none when it can be no reference of ours.
