@@ -30,6 +30,11 @@ std::string encryption_of(const DeliveryRow& row) {
     return "encryption of " + row.file_name;
 }
 
+// … and of its copy that cannot be archived.
+std::string archiving_of(const DeliveryRow& row) {
+    return "archiving of " + row.file_name;
+}
+
 std::string not_configured(Rail rail) {
     return "no server for " + std::string(disbursement::to_string(rail));
 }
@@ -122,14 +127,25 @@ bool is_due(Context& context, const DeliveryRow& row) {
            now >= state.since + disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base);
 }
 
+bool can_be_archived(Context& context, const DeliveryRow& row) {
+    return row.delivered_at && !context.courier->waits(archiving_of(row), context.clock.now());
+}
+
 // The bank has it: the copy leaves outgoing/, so that nobody takes it for one that is to be sent.
 void archive_copy(Context& context, StageRunner& runner, const DeliveryRow& row) {
     const auto date = context.settings.plan.zone.date_of(*row.delivered_at);
     const auto path = context.spool.archive_payment_file(spool::Place::outgoing, row.name, date);
-    if (!path) return runner.failed(path.error());
+    if (!path) {
+        raise_delivery(context, "archive_conflict", row.file_name,
+                       "the bank has the file; its copy in spool/outgoing stays there: " + path.error().message);
+        context.courier->failed(archiving_of(row), context.clock.now(), context.settings.delivery_retry_base);
+        return runner.failed(path.error());
+    }
     crash_point("deliver.archived");
-    context.ledger.transaction(
-        [&] { ledger::record_archived(context.ledger, row.file_id, path->value_or("").string(), context.stamp()); });
+    context.ledger.transaction([&] {
+        ledger::record_archived(context.ledger, row.file_id, path->value_or("").string(), context.stamp());
+        ledger::close_exceptions_of_subject(context.ledger, row.file_name, "its copy is archived", context.stamp());
+    });
 }
 
 void raise_not_configured(Context& context, StageRunner& runner, const DeliveryRow& row) {
@@ -156,7 +172,7 @@ asio::awaitable<void> deliver_rail(Context& context, StageRunner& runner, Rail r
                 if (row.delivered_at) ++tally.delivered;
             }
         }
-        if (row.delivered_at) archive_copy(context, runner, row);
+        if (can_be_archived(context, row)) archive_copy(context, runner, row);
     }
 }
 
@@ -211,10 +227,11 @@ ledger::DeliveryWay delivery_way(const Settings& settings, Rail rail) {
 
 bool delivery_due(Context& context) {
     const auto rows = ledger::open_deliveries(context.ledger);
-    if (std::ranges::any_of(rows, [](const DeliveryRow& row) { return row.delivered_at.has_value(); })) return true;
+    if (std::ranges::any_of(rows, [&](const DeliveryRow& row) { return can_be_archived(context, row); })) return true;
     if (must_stop(context)) return false;
     const auto to_encrypt = ledger::files_to_encrypt(context.ledger);
-    return std::ranges::any_of(rows, [&](const DeliveryRow& row) { return is_due(context, row); }) ||
+    return std::ranges::any_of(rows,
+                               [&](const DeliveryRow& row) { return !row.delivered_at && is_due(context, row); }) ||
            std::ranges::any_of(to_encrypt, [&](const DeliveryRow& row) {
                return !context.courier->waits(encryption_of(row), context.clock.now());
            });

@@ -119,6 +119,19 @@ TEST_F(Deliveries, steps_are_never_rewritten_or_forgotten) {
     }
 }
 
+TEST_F(Deliveries, verify_sees_what_the_schema_would_have_refused) {
+    const auto file = released_file({.by_sftp = true}).file_id;
+    step(file, intent);
+    step(file, uploaded);
+    auto& db = ledger->connection().db;
+    db.exec("DROP TRIGGER delivery_step_not_blind; DROP TRIGGER file_delivery_once");
+    step(file, intent);
+    EXPECT_THAT(violations(), ElementsAre(testing::HasSubstr("10: ")));
+    EXPECT_THAT(violations().front(), testing::HasSubstr("uploaded again while it may have been at the bank"));
+    db.exec("UPDATE file_delivery SET delivered_at = 1");
+    EXPECT_THAT(violations(), testing::Contains(testing::HasSubstr("counts as delivered and was not")));
+}
+
 TEST_F(Deliveries, what_leaves_the_house_encrypted_is_the_encrypted_file) {
     const auto file = released_file({.by_sftp = true, .encrypted = true}, /*carry_out=*/false);
     ASSERT_EQ(files_to_encrypt(*ledger).size(), 1U);

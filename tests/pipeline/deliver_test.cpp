@@ -332,6 +332,24 @@ TEST_F(Delivering, a_file_that_someone_took_or_changed_is_not_sent) {
     expect_delivered(name);
 }
 
+TEST_F(Delivering, the_copy_waits_while_the_archive_has_another_file_of_its_name) {
+    const auto first = release_a_file();
+    run_well({deliver});
+    const auto archive = (folder_.path() / "state" / delivery(first).archived_as).parent_path();
+    fs::remove(bank_.inbox() / first);
+    const auto name = release_a_file();
+    std::ofstream(archive / name) << "something else\n";
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_EQ(steps(name), "intent uploaded delivered");
+    EXPECT_THAT(reasons(), ElementsAre("archive_conflict"));
+    EXPECT_TRUE(fs::exists(outgoing(name)));
+    EXPECT_EQ(e2e::read_file(archive / name), "something else\n");
+    fs::remove(archive / name);
+    run_well({deliver});
+    EXPECT_EQ(steps(name), "intent uploaded delivered") << "nothing was sent again";
+    expect_delivered(name);
+}
+
 TEST_F(Delivering, a_file_in_doubt_is_sent_to_no_second_server) {
     const auto name = release_a_file();
     after_upload_of(name, [this] { line_.lose_next_answer(); });

@@ -23,20 +23,25 @@
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
-//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not, upload it
-//   again POST /exceptions/ID/deliver     the same, for the file of an exception GET  /checks                    the
-//   check register: every number, with gaps POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay
-//   writes the file for the bank POST /checks/NUMBER/stop        {"reason"}: likewise POST /checks/NUMBER/withdraw
-//   {"reason"}: takes back an order that stands in no file POST /pay                       {"reason"}: runs the pay
-//   stage now POST /pause                     {"reason"} POST /resume                    {"reason"} POST /reload
-//   {"reason"} or {}: rules and payees GET  /alerts?limit=             what was told by webhook and mail, newest first,
-//   and what became of it POST /alerts/test               {"reason"}: a test message by every way, at once GET  /runs
-//   the last run of each stage; "pay_runs": approved = exported + held + exceptions GET  /metrics                   the
-//   text format of Prometheus GET  /healthz                   200 while the process works, 503 when it should be
-//   started anew GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not GET
-//   /verify                    each invariant; what was found is recorded POST /draws/refresh             {"ids"}:
-//   reads these draws from the service again, at most 500 GET  /reconcile                 a slice of the reconciliation
-//   report (reconcile.hpp)
+//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
+//   POST /exceptions/ID/deliver     the same, for the file of an exception
+//   GET  /checks                    the check register: every number, with gaps
+//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
+//   POST /checks/NUMBER/stop        {"reason"}: likewise
+//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /pay                       {"reason"}: runs the pay stage now
+//   POST /pause                     {"reason"}
+//   POST /resume                    {"reason"}
+//   POST /reload                    {"reason"} or {}: rules and payees
+//   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
+//   POST /alerts/test               {"reason"}: a test message by every way, at once
+//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
+//   GET  /metrics                   the text format of Prometheus
+//   GET  /healthz                   200 while the process works, 503 when it should be started anew
+//   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
+//   GET  /verify                    each invariant; what was found is recorded
+//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500
+//   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
