@@ -91,6 +91,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
+    Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
@@ -106,6 +107,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(ach),
                   std::move(checks),
                   std::move(confirmations),
+                  std::move(report),
                   std::move(admin_socket),
                   log_level,
                   {}};

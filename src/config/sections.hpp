@@ -25,6 +25,11 @@ struct Origin {
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
 
+// `payees_key`: the draw's field that names the payee, which no text may overwrite.
+[[nodiscard]] Report read_report(const Section& root, std::string_view payees_key);
+
+// "15:30"
+[[nodiscard]] std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
 // Times of day, ascending: ["10:00", "15:30"].
 [[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,
                                                            std::vector<std::chrono::minutes> fallback);

@@ -1,8 +1,11 @@
 #include "application.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
+
+#include "drawbridge/ledger/write_back.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -25,7 +28,19 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle};
+            .settle = config.confirmations.settle,
+            .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
+            .report_time_of_day = config.report.time_of_day,
+            .write_back = config.report.write_back};
+}
+
+// From here on the facts that the configuration has texts for leave an intent to write them.
+void arm_write_back(Application& app) {
+    std::set<disbursement::WriteBackStage> stages;
+    for (const auto& [stage, texts] : app.config.report.write_back)
+        stages.insert(stage);
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, stages, stamp); });
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
@@ -91,6 +106,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     } else {
         app->input_problems = std::move(inputs.error());
     }
+    if (purpose == Purpose::work) arm_write_back(*app);
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});

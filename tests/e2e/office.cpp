@@ -129,9 +129,17 @@ Outcome Office::run_once(int expected_code) const {
 }
 
 Outcome Office::run_to_crash(const std::string& crash_at) const {
-    auto dying = command("tests/drawbridge-crash", {"run", "--once"});
+    return act_to_crash(crash_at, {"run", "--once"});
+}
+
+Outcome Office::act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
+    auto dying = command("tests/drawbridge-crash", arguments);
     dying.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
     return run_to_end(dying);
+}
+
+void Office::configure(const std::string& yaml) const {
+    write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
 }
 
 Process Office::start_daemon(const std::map<std::string, std::string>& environment) const {

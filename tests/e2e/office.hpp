@@ -45,6 +45,10 @@ class Office {
     Outcome run_once(int expected_code = 0) const;
     // `run --once` of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at) const;
+    // Any sub-command of it.
+    Outcome act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const;
+    // Adds to drawbridge.yaml.
+    void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/secret.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -87,6 +88,7 @@ struct Ach {
     AchLimits limits{};
     bool prenotes_required = false;
     int prenote_wait_days = 3;
+    std::optional<int> confirm_after_banking_days{};  // absent: only the bank's word counts
 };
 
 struct Checks {
@@ -107,6 +109,12 @@ struct Confirmations {
     std::chrono::milliseconds settle = std::chrono::seconds(2);
 };
 
+// What the service is told of a payment beside its status.
+struct Report {
+    std::chrono::minutes time_of_day = std::chrono::hours(12);  // of disbursedDate, in pay.timezone
+    disbursement::WriteBack write_back{};
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 
 // Paths are absolute.
@@ -122,6 +130,7 @@ struct Config {
     std::optional<Ach> ach;  // at least one of ach and checks
     std::optional<Checks> checks;
     Confirmations confirmations;
+    Report report;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
     text::Diagnostics warnings;  // for instance a secret file that others may read

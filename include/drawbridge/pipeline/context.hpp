@@ -12,6 +12,7 @@
 
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
@@ -47,6 +48,11 @@ struct Settings {
     std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
+    // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
+    std::optional<int> confirm_after_banking_days{};
+    // When on the bank's day a payment is reported as disbursed, in the office's zone.
+    std::chrono::minutes report_time_of_day = std::chrono::hours(12);
+    disbursement::WriteBack write_back{};
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };
