@@ -8,7 +8,9 @@ namespace drawbridge::admin {
 namespace {
 
 // Looking for what a line may mean costs; a list names it for so many.
-constexpr int most_looked_up = 100;
+constexpr int most_looked_up = 50;
+constexpr int most_candidates_in_a_list = 100;
+constexpr int most_candidates = 1000;
 
 json proposal_view(const reconciliation::Proposal& proposal) {
     return {{"payment_id", proposal.payment_id_text},
@@ -40,8 +42,10 @@ json line_view(const ledger::RecordedLine& line) {
             {"matched_to", payment(line.matched_to)}};
 }
 
-std::vector<reconciliation::Proposal> proposals(AdminContext& context, const ledger::RecordedLine& line) {
-    return ledger::proposals_for(context.ledger, line, context.zone, context.zone.date_of(context.clock.now()));
+std::vector<reconciliation::Proposal> proposals(AdminContext& context, const ledger::RecordedLine& line,
+                                                int candidates) {
+    const BusinessDate today = context.zone.date_of(context.clock.now());
+    return ledger::proposals_for(context.ledger, line, context.zone, today, candidates);
 }
 
 Result<std::int64_t> payment_named(const std::string& text) {
@@ -65,7 +69,7 @@ json exceptions_view(AdminContext& context) {
             const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
             if (line && line->refused) {
                 ++looked_up;
-                const auto found = proposals(context, *line);
+                const auto found = proposals(context, *line, most_candidates_in_a_list);
                 if (!found.empty()) one["proposal"] = proposal_view(found.front());
             }
         }
@@ -85,7 +89,7 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     if (!line) return answer;
     answer["line"] = line_view(*line);
     if (row->closed_at) return answer;
-    for (const auto& proposal : proposals(context, *line))
+    for (const auto& proposal : proposals(context, *line, most_candidates))
         answer["proposals"].push_back(proposal_view(proposal));
     return answer;
 }

@@ -18,16 +18,6 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-std::optional<minutes> parse_time_of_day(std::string_view text) {
-    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
-                        is_digit(text[3]) && is_digit(text[4]);
-    if (!shaped) return std::nullopt;
-    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
-    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
-    if (hour > 23 || minute > 59) return std::nullopt;
-    return minutes(hour * 60 + minute);
-}
-
 bool is_printable_ascii(char c) {
     return c >= 0x20 && c <= 0x7E;
 }
@@ -184,6 +174,16 @@ T read_template(const Section& ach, std::string_view key) {
 
 }  // namespace
 
+std::optional<minutes> parse_time_of_day(std::string_view text) {
+    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
+                        is_digit(text[3]) && is_digit(text[4]);
+    if (!shaped) return std::nullopt;
+    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
+    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
+    if (hour > 23 || minute > 59) return std::nullopt;
+    return minutes(hour * 60 + minute);
+}
+
 std::optional<minutes> read_time(const Section& section, std::string_view key) {
     const YamlNode* node = section.find(key);
     if (node == nullptr) return std::nullopt;
@@ -262,6 +262,10 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     const Section prenotes = section.child("prenotes");
     extras.prenotes_required = flag(prenotes, "required", false);
     extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
+    if (section.find("confirm_after_banking_days") != nullptr) {
+        // A bank may send most returns until the second banking day after settlement.
+        extras.confirm_after_banking_days = static_cast<int>(section.integer("confirm_after_banking_days", 2, 60, 5));
+    }
     if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||
         !entry_description) {
         return std::nullopt;

@@ -100,6 +100,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
     Ledger ledger = read_ledger(root, origin);
+    Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
@@ -120,6 +121,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(delivery),
                   std::move(confirmations),
                   std::move(ledger),
+                  std::move(report),
                   std::move(admin_socket),
                   log_level,
                   log_target,

@@ -226,6 +226,13 @@ constexpr Key all[] = {
      .fallback = "next_day",
      .choices = "next_day, two_days, same_day",
      .meaning = "The effective entry date: one or two banking days on, or the same day where same_day.allowed."},
+    {.path = "ach.confirm_after_banking_days",
+     .kind = integer,
+     .sample = "5",
+     .meaning = "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
+                "settlement date, when so many banking days (2 to 60) are over. A later return still reopens it. Never "
+                "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
+                "counts."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning =
@@ -341,6 +348,30 @@ constexpr Key all[] = {
      .fallback = "2s",
      .shown = true,
      .meaning = "A file must have been quiet for so long before it is taken."},
+
+    {.path = "report", .kind = section, .meaning = "What the Draws Service is told of a payment."},
+    {.path = "report.time_of_day",
+     .fallback = "\"12:00\"",
+     .meaning = "disbursedDate is this time, in pay.timezone, of the bank's day."},
+    {.path = "report.write_back",
+     .kind = section,
+     .meaning = "Texts for the draw's own fields: description, fieldA to fieldE, participant_FieldA to "
+                "participant_FieldC, admin_Description. What a person changed meanwhile is left as it is."},
+    {.path = "report.write_back.export",
+     .kind = templates,
+     .sample = "{fieldE: \"ACH {trace_number}\"}",
+     .meaning = "When the payment's file goes out. Placeholders: {trace_number} {check_number} {payment_id} {amount} "
+                "{file_name} {effective_date}."},
+    {.path = "report.write_back.confirmation",
+     .kind = templates,
+     .sample = "{fieldD: \"paid {bank_date}\"}",
+     .meaning = "When it is confirmed. Also {bank_date}."},
+    {.path = "report.write_back.return",
+     .kind = templates,
+     .sample = "{fieldD: \"RETURNED {bank_date} {return_code} {return_reason}\"}",
+     .meaning =
+         "When it comes back, also after disbursedDate was sent: the service knows no way back from Disbursed, so "
+         "say it here. Also {bank_date} {settlement_date} {return_code} {return_reason}."},
 
     {.path = "ledger", .kind = section, .meaning = "The SQLite file that remembers everything, in state_dir."},
     {.path = "ledger.sealing_key_file",

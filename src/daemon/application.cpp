@@ -1,11 +1,13 @@
 #include "application.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
 
-#include "delivery.hpp"
 #include "alerts_out.hpp"
+#include "delivery.hpp"
+#include "drawbridge/ledger/write_back.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -30,7 +32,19 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .confirmations = std::move(confirmations),
             .settle = config.confirmations.settle,
             .ach_delivery = delivery_target(config.delivery.ach),
-            .check_delivery = delivery_target(config.delivery.checks)};
+            .check_delivery = delivery_target(config.delivery.checks),
+            .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
+            .report_time_of_day = config.report.time_of_day,
+            .write_back = config.report.write_back};
+}
+
+// From here on the facts that the configuration has texts for leave an intent to write them.
+void arm_write_back(Application& app) {
+    std::set<disbursement::WriteBackStage> stages;
+    for (const auto& [stage, texts] : app.config.report.write_back)
+        stages.insert(stage);
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, stages, stamp); });
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
@@ -111,6 +125,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
                                                    [raw = app.get()](bool is_problem, const std::string& text) {
                                                        if (raw->alerts_say) raw->alerts_say(is_problem, text);
                                                    });
+    if (purpose == Purpose::work) arm_write_back(*app);
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});

@@ -69,14 +69,14 @@ NearPayment near_payment(Ledger& ledger, reconciliation::OpenPayment payment) {
     return near;
 }
 
-std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line, const TimeZone& zone) {
+std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line, const TimeZone& zone,
+                                       int most_candidates) {
     std::vector<NearPayment> near;
     std::set<std::int64_t> ids;
     for (auto& payment : payments_for(ledger, possible_references(line.confirmation), zone)) {
         ids.insert(payment.payment_id);
         near.push_back(near_payment(ledger, std::move(payment)));
     }
-    if (line.payment_id) ids.insert(*line.payment_id);
     std::vector<std::int64_t> of_amount;
     {
         Query query(ledger,
@@ -171,13 +171,13 @@ std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t excep
     return found;
 }
 
-std::vector<Proposal> proposals_for(Ledger& ledger, const RecordedLine& line, const TimeZone& zone,
-                                    BusinessDate today) {
+std::vector<Proposal> proposals_for(Ledger& ledger, const RecordedLine& line, const TimeZone& zone, BusinessDate today,
+                                    int most_candidates) {
     const auto kind = line.confirmation.kind;
     const bool may_settle =
         kind == ConfirmationKind::paid || kind == ConfirmationKind::returned || kind == ConfirmationKind::voided;
     if (!line.refused || line.matched_to || !may_settle) return {};
-    return reconciliation::propose(line.confirmation, near_payments(ledger, line, zone), today);
+    return reconciliation::propose(line.confirmation, near_payments(ledger, line, zone, most_candidates), today);
 }
 
 Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int64_t payment_id, const TimeZone& zone,

@@ -174,6 +174,36 @@ void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT write_back_id, stage, created_at FROM write_back WHERE draw_id = ? ORDER BY write_back_id", id);
+    while (query.next()) {
+        const std::string name = query.text(1) + " text for ";
+        Query fields(ledger,
+                     "SELECT field, value, outcome, outcome_at, detail FROM write_back_field WHERE write_back_id = ? "
+                     "ORDER BY field",
+                     query.integer(0));
+        while (fields.next()) {
+            std::string text = name;
+            text += fields.text(0) + ": '" + fields.text(1) + "'";
+            if (fields.is_null(2)) {
+                entries.push_back({query.instant(2), "report", text + " to be written"});
+                continue;
+            }
+            const std::string detail = fields.text(4);
+            entries.push_back(
+                {fields.instant(3), "report", text + ": " + fields.text(2) + (detail.empty() ? "" : ": " + detail)});
+        }
+        Query attempts(ledger,
+                       "SELECT at, outcome, detail FROM write_back_attempt WHERE write_back_id = ? ORDER BY attempt_id",
+                       query.integer(0));
+        while (attempts.next()) {
+            entries.push_back({attempts.instant(0), "report",
+                               query.text(1) + " text: attempt: " + attempts.text(1) + ": " + attempts.text(2)});
+        }
+    }
+}
+
 void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
@@ -210,6 +240,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_confirmations(ledger, id, entries);
     add_settlements(ledger, id, entries);
     add_patches(ledger, id, entries);
+    add_write_backs(ledger, id, entries);
     add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);
     std::ranges::stable_sort(entries, {}, &TimelineEntry::at);

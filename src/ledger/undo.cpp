@@ -74,6 +74,28 @@ Obstacle against_undoing_return(Ledger& ledger, const Matched& matched) {
            "that went out twice is claimed back through the bank";
 }
 
+// What the portal shows of it cannot be taken back.
+void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
+    std::vector<std::pair<std::string, std::string>> written;
+    {
+        Query query(ledger,
+                    "SELECT f.field, f.value FROM write_back w JOIN write_back_field f ON f.write_back_id = "
+                    "w.write_back_id WHERE w.draw_id = ? AND w.settlement_id = ? AND f.outcome IS NOT NULL AND "
+                    "f.outcome IN ('written', 'already_there')",
+                    matched.draw_id, matched.settlement_id);
+        while (query.next())
+            written.emplace_back(query.text(0), query.text(1));
+    }
+    for (const auto& [field, value] : written) {
+        raise_exception(ledger,
+                        {"report", "write_back_untrue", matched.draw_id, matched.payment_id, field,
+                         field + " of the draw says '" + value +
+                             "', which was taken back: correct it in the portal, and "
+                             "close the case"},
+                        stamp);
+    }
+}
+
 // A payment that this line ended lives again, unless something else ended it.
 void revive(Ledger& ledger, const Matched& matched) {
     Query(ledger,
@@ -114,6 +136,7 @@ Obstacle take_back(Ledger& ledger, const Matched& matched, const Resolution& wha
             ledger, matched,
             "exception " + std::to_string(what.exception_id) + " was taken back: " + std::string(what.reason), stamp);
     }
+    raise_if_written_back(ledger, matched, stamp);
     audit(ledger, stamp, "payment." + matched.kind + "_undone", payment_name(matched),
           "exception " + std::to_string(what.exception_id) + ": " + std::string(what.reason));
     return std::nullopt;

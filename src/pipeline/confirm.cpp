@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "by_time.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
@@ -191,7 +192,15 @@ asio::awaitable<StageReport> confirm(Context& context) {
             runner.failed(printable(file.name) + ": " + done.error().message);
         context.progress("confirm", tally.lines.applied, 0);
     }
-    co_return runner.finish(summarize(tally));
+    // A file that could not be taken may hold a return.
+    ByTime by_time;
+    if (runner.is_well()) by_time = count_silent_credits(context);
+    std::string summary = summarize(tally);
+    if (by_time.payments > 0) {
+        summary += "; " + counted(by_time.payments, "payment") + " (" + by_time.amount.to_display() +
+                   ") paid, nothing came back in time";
+    }
+    co_return runner.finish(std::move(summary));
 }
 
 }  // namespace drawbridge::pipeline

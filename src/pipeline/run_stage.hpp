@@ -27,6 +27,7 @@ class StageRunner {
     }
 
     void incomplete() { complete_ = false; }
+    [[nodiscard]] bool is_well() const { return ok_; }
 
     [[nodiscard]] StageReport finish(std::string summary) {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();

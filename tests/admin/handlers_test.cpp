@@ -148,6 +148,37 @@ TEST_F(HandlersTest, NoAnswerHoldsAnAccountNumber) {
     EXPECT_EQ(send("GET", "/files/" + name).body["payments"][0]["account"], "****6789");
 }
 
+TEST_F(HandlersTest, AnExceptionShowsItsLineAndIsMatchedAndTakenBack) {
+    read(test::sample_draw(1, DrawStatus::approved));
+    pay();
+    confirm({{2, "99999", ConfirmationKind::paid, Money::parse("100.00").value(), parse_date("2026-03-05").value()}});
+    const auto id = ledger::open_exceptions(*ledger).back().exception_id;
+    const std::string target = "/exceptions/" + std::to_string(id);
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"][0]["proposal"]["payment_id"], "P0000000001");
+    auto reply = send("GET", target);
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["line"]["amount"], "100.00");
+    EXPECT_EQ(reply.body["line"]["references"][0]["text"], "99999");
+    ASSERT_EQ(reply.body["proposals"].size(), 1U);
+    EXPECT_GE(reply.body["proposals"][0]["score"], 40);
+    reply = send("POST", target + "/resolve", R"({"reason": "seen", "match": "check 7"})");
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_THAT(error_of(reply), HasSubstr("P0000000123"));
+    EXPECT_EQ(send("POST", target + "/resolve", R"({"reason": "seen", "match": "P0000000009"})").status, 404);
+    EXPECT_EQ(send("POST", target + "/undo", R"({"reason": "seen"})").status, 409);
+    reply = send("POST", target + "/resolve", R"({"reason": "seen", "match": "P0000000001"})");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["exception"]["closed_by"], "uid 7 (ana)");
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(send("GET", target).body["line"]["matched_to"], "P0000000001");
+    EXPECT_EQ(send("POST", target + "/undo").status, 400) << "a reason is missing";
+    reply = send("POST", target + "/undo", R"({"reason": "another's"})");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["undone"], id);
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_EQ(send("GET", "/exceptions/12345").status, 404);
+}
+
 TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
     fill();
     struct Case {

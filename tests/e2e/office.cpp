@@ -129,7 +129,11 @@ Outcome Office::run_once(int expected_code) const {
 }
 
 Outcome Office::run_to_crash(const std::string& crash_at) const {
-    auto dying = command("tests/drawbridge-crash", {"run", "--once"});
+    return act_to_crash(crash_at, {"run", "--once"});
+}
+
+Outcome Office::act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
+    auto dying = command("tests/drawbridge-crash", arguments);
     dying.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
     return run_to_end(dying);
 }

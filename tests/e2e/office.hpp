@@ -48,6 +48,8 @@ class Office {
     Outcome run_once(int expected_code = 0) const;
     // `run --once` of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at) const;
+    // Any sub-command of it.
+    Outcome act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const;
     // Adds blocks to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},

@@ -3,6 +3,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/by_time.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/guards.hpp"
@@ -13,6 +14,7 @@
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/totals.hpp"
+#include "drawbridge/ledger/write_back.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::ledger {
@@ -34,6 +36,21 @@ class QueryPlan : public LedgerFixture {
             if (step.starts_with("SCAN") && !by_index && !is_small) found.push_back(step);
         }
         return found;
+    }
+
+    void tell_of_the_release() {
+        using disbursement::WriteBackStage;
+        const auto zone = test::sample_plan_settings().zone;
+        for (auto& open : open_write_backs(*ledger)) {
+            open.stage = WriteBackStage::return_;  // asks for the most
+            (void)write_back_values(*ledger, open, zone);
+            ledger->transaction([&] {
+                record_write_back_texts(*ledger, open, {{"fieldE", "x"}}, stamp());
+                (void)write_back_texts(*ledger, open);
+                record_field_outcome(*ledger, open, "fieldE", FieldOutcome::written, "", "x", stamp());
+                finish_write_back(*ledger, open, stamp());
+            });
+        }
     }
 
     void run_a_cycle() {
@@ -91,6 +108,8 @@ class QueryPlan : public LedgerFixture {
             (void)undo_resolution(*ledger, {1, "x"}, stamp());
         });
         (void)waiting_for_portal(*ledger);
+        (void)silent_credits(*ledger, parse_date("2026-03-04").value());
+        tell_of_the_release();
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);
         (void)newest_modified_date(*ledger);
@@ -139,9 +158,11 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
     read(test::sample_draw(1, DrawStatus::approved));
+    ledger->transaction([&] { arm_write_back(*ledger, {disbursement::WriteBackStage::export_}, stamp()); });
     pay();
     read(test::sample_draw(2, DrawStatus::pending_approval));
     confirm({{2, "999999999999999", ConfirmationKind::paid, Money::from_cents(1), parse_date("2026-03-04").value()}});
+    ASSERT_EQ(open_write_backs(*ledger).size(), 1U);
     // Without statistics SQLite plans for tables that are large.
     run_a_cycle();
     const auto statements = ledger->connection().statement_texts();

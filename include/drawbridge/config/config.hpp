@@ -15,6 +15,7 @@
 
 #include "drawbridge/config/alerts.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/secret.hpp"
@@ -91,6 +92,7 @@ struct Ach {
     AchLimits limits{};
     bool prenotes_required = false;
     int prenote_wait_days = 3;
+    std::optional<int> confirm_after_banking_days{};  // absent: only the bank's word counts
 };
 
 struct Checks {
@@ -145,6 +147,12 @@ struct Delivery {
     DeliveryTarget ach, checks;
 };
 
+// What the service is told of a payment beside its status.
+struct Report {
+    std::chrono::minutes time_of_day = std::chrono::hours(12);  // of disbursedDate, in pay.timezone
+    disbursement::WriteBack write_back{};
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 enum class LogTarget {
     automatic,  // the journal where stderr is the journal; else text
@@ -168,6 +176,7 @@ struct Config {
     Delivery delivery;
     Confirmations confirmations;
     Ledger ledger;
+    Report report;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
     LogTarget log_target = LogTarget::automatic;

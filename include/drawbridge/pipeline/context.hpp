@@ -14,6 +14,7 @@
 #include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
@@ -60,6 +61,11 @@ struct Settings {
     DeliveryTarget ach_delivery{}, check_delivery{};
     // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
     std::chrono::milliseconds delivery_retry_base{0};
+    // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
+    std::optional<int> confirm_after_banking_days{};
+    // When on the bank's day a payment is reported as disbursed, in the office's zone.
+    std::chrono::minutes report_time_of_day = std::chrono::hours(12);
+    disbursement::WriteBack write_back{};
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };

@@ -116,7 +116,8 @@ CREATE TABLE write_back (
     finished_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX write_back_once_told ON write_back (payment_id, stage, ifnull(settlement_id, 0));
-CREATE INDEX write_back_open ON write_back (draw_id, write_back_id) WHERE finished_at IS NULL;
+CREATE INDEX write_back_open ON write_back (write_back_id) WHERE finished_at IS NULL;
+CREATE INDEX write_back_open_of_draw ON write_back (draw_id, write_back_id) WHERE finished_at IS NULL;
 CREATE INDEX write_back_of_draw ON write_back (draw_id, write_back_id);
 -- The texts, as they are sent; written before anything is.
 CREATE TABLE write_back_field (
