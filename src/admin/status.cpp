@@ -5,6 +5,7 @@
 #include "checks_view.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/reconciliation/report.hpp"
+#include "ingest.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -89,6 +90,7 @@ json status_view(AdminContext& context) {
             {"waiting_for_portal",
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
+            {"inbox", inbox_view(context)},
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},
             {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},

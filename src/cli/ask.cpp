@@ -10,10 +10,16 @@ namespace drawbridge::cli {
 using nlohmann::json;
 
 Answer ask(const Options& options, std::string method, std::string target, const json& body) {
+    std::string bytes;
+    if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return ask_with_bytes(options, std::move(method), std::move(target), std::move(bytes));
+}
+
+Answer ask_with_bytes(const Options& options, std::string method, std::string target, std::string bytes) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
-    if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    request.body = std::move(bytes);
     const auto response = daemon::call(options.config, request);
     if (!response) {
         print_error("drawbridge: " + response.error().message);

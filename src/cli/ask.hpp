@@ -15,6 +15,9 @@ using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code,
 [[nodiscard]] Answer ask(const Options& options, std::string method, std::string target,
                          const nlohmann::json& body = nullptr);
 
+// The same with a body of bytes.
+[[nodiscard]] Answer ask_with_bytes(const Options& options, std::string method, std::string target, std::string bytes);
+
 // Any text as a segment of a path.
 [[nodiscard]] std::string encoded(std::string_view text);
 

@@ -32,6 +32,8 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    bool dry_run = false;
+    std::string profile;  // of a confirmation file
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -50,6 +52,7 @@ struct Options {
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);
+[[nodiscard]] int ingest_command(const Options& options);
 [[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);
 [[nodiscard]] int pause_command(const Options& options);

@@ -1,5 +1,8 @@
 // `drawbridge status`: what needs a person first; then where everything is.
+#include <chrono>
+
 #include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -29,6 +32,26 @@ std::int64_t show_held(const json& status) {
     return held;
 }
 
+// Files that nobody will take as they are. True: there are some.
+bool show_inbox(const json& inbox, const json& now) {
+    if (inbox.is_null()) return false;
+    bool any = false;
+    for (const auto& file : inbox["left_alone"]) {
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " is left alone: " + plain(file["reason"]));
+    }
+    constexpr std::chrono::minutes patience{30};
+    const auto at = parse_instant(plain(now));
+    for (const auto& file : inbox["waiting"]) {
+        const auto changed = parse_instant(plain(file["changed_at"]));
+        if (!at || !changed || *at - *changed < patience) continue;
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " waits since " + age(file["changed_at"], now) + ": " +
+                   plain(file["reason"]));
+    }
+    return any;
+}
+
 void show_attention(const json& status) {
     const auto& attention = status["needs_attention"];
     const auto& paused = attention["paused"];
@@ -49,7 +72,8 @@ void show_attention(const json& status) {
     for (const auto& problem : status["reload_problems"])
         print_line("  not in force: " + plain(problem));
     const bool held = show_held(status) > 0;
-    const bool calm = !held && paused.is_null() && files.empty() && attention["open_exceptions"] == 0 &&
+    const bool inbox = show_inbox(status["inbox"], status["at"]);
+    const bool calm = !held && !inbox && paused.is_null() && files.empty() && attention["open_exceptions"] == 0 &&
                       status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
     if (calm) print_line("  nothing");
 }

@@ -25,7 +25,8 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
             .release_automatically = config.pay.release == config::Release::automatic,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle};
+            .settle = config.confirmations.settle,
+            .max_confirmation_bytes = config.confirmations.max_file_bytes};
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {

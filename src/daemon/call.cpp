@@ -40,6 +40,9 @@ std::expected<admin::Response, StartFailure> call_in_process(const std::filesyst
     context.pay = [&](std::string actor, std::string reason) {
         return pay_without_daemon(app, std::move(actor), std::move(reason));
     };
+    context.take_file = [&](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+        return take_for(app, std::move(file), lines_wanted, std::move(actor));
+    };
     context.reload = [](const ledger::Stamp&) -> Result<std::string> {
         return fail(ErrorCode::conflict, "no daemon runs: the next run reads rules and payees anyway");
     };

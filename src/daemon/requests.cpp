@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::daemon {
@@ -41,6 +42,13 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string
     co_return Result<admin::PayOutcome>(std::move(outcome));
 }
 
+asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
+                                                        std::size_t lines_wanted, std::string actor) {
+    const InTheNameOf name(*app.context, std::move(actor));
+    auto outcome = co_await pipeline::take_file(*app.context, std::move(file), lines_wanted);
+    co_return outcome;
+}
+
 admin::AdminContext admin_context(Application& app) {
     return {.ledger = app.ledger,
             .clock = app.clock,
@@ -73,7 +81,16 @@ admin::AdminContext admin_context(Application& app) {
                 [&app] {
                     const auto& settings = app.context->settings;
                     return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
-                }};
+                },
+            .spool = &app.spool,
+            .max_upload_bytes = app.config.confirmations.max_file_bytes,
+            .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
+            .preview_file =
+                [&app](std::string upload, std::string name, std::string profile, std::size_t lines_wanted) {
+                    return pipeline::preview_upload(*app.context, std::move(upload), std::move(name),
+                                                    std::move(profile), lines_wanted);
+                },
+            .take_file = {}};
 }
 
 }  // namespace drawbridge::daemon

@@ -60,6 +60,9 @@ class Daemon {
         admin_.pay = [this](std::string actor, std::string reason) {
             return work_.pay_now(std::move(actor), std::move(reason));
         };
+        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+            return work_.take_file(std::move(file), lines_wanted, std::move(actor));
+        };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
     Daemon(const Daemon&) = delete;

@@ -21,6 +21,9 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
 constexpr std::chrono::seconds longest_wait{2};
 
+constexpr std::string_view taken_later =
+    "the daemon is stopping: the file is taken, and is worked on when it starts again";
+
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
@@ -42,6 +45,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         systemd_.alive();
         progress_.show(stage, done, total);
+        log_progress(stage, done, total);
     };
 }
 
@@ -79,6 +83,7 @@ asio::awaitable<void> WorkLoop::poll_and_all_after() {
 asio::awaitable<void> WorkLoop::confirm_and_report() {
     confirm_at_.reset();
     co_await run_stage("confirm", pipeline::confirm);
+    if (last_again_) come_for_files();
     co_await run_stage("report", pipeline::report);
 }
 
@@ -105,9 +110,11 @@ asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
     if (stopping_) co_return false;
     doing_ = name;
     systemd_.alive();
+    progress_logged_at_ = steady_clock::now();
     const auto report = co_await stage(*app_.context);
     progress_.clear();
     last_complete_ = report.complete;
+    last_again_ = report.again;
     doing_ = "waiting";
     if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
     for (const auto& problem : report.problems)
@@ -128,6 +135,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
                    counted(app_.context->payees.payees().size(), "payee"));
     }
     finish_files();
+    co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
@@ -138,6 +146,38 @@ asio::awaitable<void> WorkLoop::between_stages() {
         pay_requests_.pop_front();
         request->answered.cancel();
         if (*request->outcome) log_->info("pay: {}", (*request->outcome)->summary);
+    }
+}
+
+asio::awaitable<void> WorkLoop::take_files() {
+    while (!file_requests_.empty() && !stopping_) {
+        const auto request = file_requests_.front();  // it stays in the queue until it has its answer
+        doing_ = "confirm";
+        progress_logged_at_ = steady_clock::now();
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        progress_.clear();
+        doing_ = "waiting";
+        file_requests_.pop_front();
+        request->answered.cancel();
+        const auto& outcome = *request->outcome;
+        if (outcome) {
+            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+        } else {
+            log_->warn("ingest: {}", outcome.error().message);
+        }
+    }
+}
+
+// Long work says in the journal how far it is.
+void WorkLoop::log_progress(std::string_view stage, std::int64_t done, std::int64_t total) {
+    constexpr std::chrono::seconds log_every{10};
+    const auto now = steady_clock::now();
+    if (now - progress_logged_at_ < log_every) return;
+    progress_logged_at_ = now;
+    if (total > 0) {
+        log_->info("{}: {} of {} so far", stage, done, total);
+    } else {
+        log_->info("{}: {} so far", stage, done);
     }
 }
 
@@ -153,7 +193,7 @@ void WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || new_inputs_) co_return;
+    if (stopping_ || !pay_requests_.empty() || !file_requests_.empty() || new_inputs_) co_return;
     auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -178,18 +218,42 @@ void WorkLoop::refuse_requests() {
         request->outcome = fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
         request->answered.cancel();
     }
+    for (const auto& request : std::exchange(file_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, std::string(taken_later));
+        request->answered.cancel();
+    }
 }
 
 void WorkLoop::file_dropped() {
-    // A file counts as complete when it has not changed for the settle time.
-    confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    come_for_files();
     wake_.cancel();
+}
+
+// A file counts as complete when it has not changed for the settle time. One that is dropped while another settles is
+// found by the same run or the next: a stream of files does not put it off for ever.
+void WorkLoop::come_for_files() {
+    if (!confirm_at_) {
+        confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    }
 }
 
 asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
     if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
     const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
     pay_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                   std::string actor) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
+    const auto request =
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+    file_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
     while (!request->outcome)

@@ -50,6 +50,7 @@ bool is_commented_key(const std::string& line) {
 TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
+    write("payment_account", "112233\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -66,6 +67,8 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
     EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
     EXPECT_TRUE(config->ach->prenotes_required);
+    ASSERT_EQ(config->confirmations.accounts.size(), 1U);
+    EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

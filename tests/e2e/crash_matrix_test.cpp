@@ -48,6 +48,7 @@ std::vector<CrashAt> every_crash_point() {
     for (const auto name : crash_points) {
         // check_orders_test and delivery_test die there.
         if (name.starts_with("checks.") || name.starts_with("deliver.")) continue;
+        if (name == "confirm.copied") continue;  // the spool's own test dies there
         all.push_back({std::string(name), 1});
         if (comes_twice(name)) all.push_back({std::string(name), 2});
     }
