@@ -17,6 +17,7 @@
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "health.hpp"
+#include "ingest.hpp"
 #include "resolutions.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
@@ -36,6 +37,7 @@ struct Call {
     std::map<std::string, std::string> query;
     json body = json::object();
     std::string actor;
+    std::string bytes = {};  // of an upload
 
     // "POST /files/*/release": `*` stands for any one segment.
     [[nodiscard]] bool is(std::string_view wanted_method, std::initializer_list<std::string_view> pattern) const {
@@ -59,6 +61,10 @@ Result<Call> take_apart(const Request& request) {
         if (!call.query.emplace(parameter.key, parameter.value).second) {
             return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' is given twice");
         }
+    }
+    if (call.is("POST", {"ingest", "*", "bytes"})) {
+        call.bytes = request.body;
+        return call;
     }
     if (request.body.empty()) return call;
     call.body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
@@ -377,6 +383,13 @@ Answer get_reconcile(AdminContext& context, const Call& call) {
     return to_json(*slice);
 }
 
+Answer append_bytes(AdminContext& context, const Call& call) {
+    const auto given = call.query.find("offset");
+    const auto offset = whole_number(given == call.query.end() ? "" : given->second, "offset", 0, INT64_MAX / 2);
+    if (!offset) return std::unexpected(offset.error());
+    return append_upload(context, call.path[1], static_cast<std::uint64_t>(*offset), call.bytes);
+}
+
 Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"status"})) return status_view(context);
     if (call.is("GET", {"draws"})) return get_draws(context, call);
@@ -397,6 +410,8 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
     if (call.is("POST", {"files", "*", "release"})) return release(context, call);
     if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
+    if (call.is("POST", {"ingest"})) return begin_upload(context);
+    if (call.is("POST", {"ingest", "*", "bytes"})) return append_bytes(context, call);
     if (call.is("GET", {"checks"})) return checks_view(context);
     for (const std::string_view act : {"void", "stop", "withdraw"}) {
         if (call.is("POST", {"checks", "*", act})) return act_on_check(context, call);
@@ -499,6 +514,10 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
     if (call->is("POST", {"draws", "refresh"})) co_return respond(co_await refresh(context, *call));
     if (call->is("POST", {"alerts", "test"})) co_return respond(co_await test_alerts(context, *call));
+    if (call->is("POST", {"ingest", "*", "preview"}))
+        co_return respond(co_await preview(context, call->path[1], call->body));
+    if (call->is("POST", {"ingest", "*", "take"}))
+        co_return respond(co_await take(context, call->path[1], call->body, call->actor));
     co_return respond(answer_now(context, *call));
 }
 

@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/reconciliation/report.hpp"
+#include "ingest.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -90,6 +91,7 @@ json status_view(AdminContext& context) {
             {"checks", outstanding_checks_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
+            {"inbox", inbox_view(context)},
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},
             {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},

@@ -14,10 +14,16 @@ Answer ask(const Options& options, std::string method, std::string target, const
 }
 
 Answer ask(daemon::Caller& caller, std::string method, std::string target, const json& body) {
+    std::string bytes;
+    if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return ask_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
+}
+
+Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
-    if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    request.body = std::move(bytes);
     const auto response = caller.call(std::move(request));
     if (!response) {
         print_error("drawbridge: " + response.error().message);

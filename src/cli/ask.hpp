@@ -20,6 +20,9 @@ using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code,
 [[nodiscard]] Answer ask(daemon::Caller& caller, std::string method, std::string target,
                          const nlohmann::json& body = nullptr);
 
+// The same with a body of bytes.
+[[nodiscard]] Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes);
+
 // The answer as it is; for what is no JSON.
 [[nodiscard]] std::expected<std::string, int> ask_text(const Options& options, std::string target);
 

@@ -234,6 +234,24 @@ void add_acts(Parser& parser) {
     add_settlement(parser, deliver, "");
     parser.reason(deliver);
     parser.json(deliver);
+    auto& ingest =
+        parser.add(parser.app, "ingest", "hand over a confirmation file, or see line by line what it would do",
+                   "ingest --dry-run bank-statement.csv", ingest_command);
+    ingest.add_option("FILE", options.name, "the bank's file, of any format; it stays where it is")->required();
+    ingest.add_flag("--dry-run", options.dry_run, "change nothing: only show what would happen");
+    ingest.add_option("--profile", options.profile,
+                      "read it by this profile of confirmations.profiles (its file's name without .yaml), or as this "
+                      "format: csv, nacha, bai2, camt053, camt054, pain002");
+    ingest.add_option("--limit", options.limit, "show at most so many lines, exceptions first")
+        ->check(CLI::Range(0, 100'000))
+        ->capture_default_str();
+    ingest.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    ingest.footer(
+        "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) taken; 1 "
+        "the file was refused, or could not be handed over; 2 wrong command line; 3 taken, with lines that a person "
+        "must "
+        "look at; 78 wrong configuration.");
+    parser.json(ingest);
     auto& nacha = parser.add(parser.app, "nacha",
                              "read, validate and print any NACHA file: ours, a return, a notification of change",
                              "nacha ACH-20261120-A.ach", nacha_command);

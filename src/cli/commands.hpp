@@ -22,8 +22,8 @@ struct Options {
     bool withdraw = false;
     bool reissue = false;
     bool undo = false;
-    std::string match;  // a payment
-    std::string name;   // of a payment file
+    std::string match;     // a payment
+    std::string name;      // of a payment file
     bool by_hand = false;  // of a delivery
     bool again = false;
     std::string name;  // of a payment file
@@ -42,9 +42,11 @@ struct Options {
     std::string format = "text";
     std::int64_t overdue_after = 10;  // days
     bool fresh = false;
-    std::int64_t entries = 20;     // of each batch of a NACHA file
+    std::int64_t entries = 20;  // of each batch of a NACHA file
     bool all = false;
-    bool test = false;             // `alerts test`
+    bool test = false;  // `alerts test`
+    bool dry_run = false;
+    std::string profile;  // of a confirmation file
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -65,6 +67,7 @@ struct Options {
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);
+[[nodiscard]] int ingest_command(const Options& options);
 [[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);
 [[nodiscard]] int pause_command(const Options& options);

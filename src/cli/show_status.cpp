@@ -1,8 +1,10 @@
 // `drawbridge status`: what needs a person first; then where everything is.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 
 #include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -44,6 +46,26 @@ bool show_alerts_that_wait(const json& status) {
     return any;
 }
 
+// Files that nobody will take as they are. True: there are some.
+bool show_inbox(const json& inbox, const json& now) {
+    if (inbox.is_null()) return false;
+    bool any = false;
+    for (const auto& file : inbox["left_alone"]) {
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " is left alone: " + plain(file["reason"]));
+    }
+    constexpr std::chrono::minutes patience{30};
+    const auto at = parse_instant(plain(now));
+    for (const auto& file : inbox["waiting"]) {
+        const auto changed = parse_instant(plain(file["changed_at"]));
+        if (!at || !changed || *at - *changed < patience) continue;
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " waits since " + age(file["changed_at"], now) + ": " +
+                   plain(file["reason"]));
+    }
+    return any;
+}
+
 // A few by name, many as a number.
 void show_files_that_wait(const json& files) {
     constexpr std::size_t by_name = 2;
@@ -79,7 +101,8 @@ void show_attention(const json& status) {
         print_line("  not in force: " + plain(problem));
     const bool told_in_vain = show_alerts_that_wait(status);
     const bool held = show_held(status) > 0;
-    const bool calm = !held && !told_in_vain && paused.is_null() && files.empty() &&
+    const bool inbox = show_inbox(status["inbox"], status["at"]);
+    const bool calm = !held && !told_in_vain && !inbox && paused.is_null() && files.empty() &&
                       attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
                       status["reconciliation"]["adds_up"].get<bool>();
     if (calm) print_line("  nothing");

@@ -329,7 +329,7 @@ constexpr Key all[] = {
      .sample = "\"*.csv\"",
      .required = true,
      .shown = true,
-     .meaning = "A shell pattern of file names."},
+     .meaning = "A pattern of file names: * stands for any characters, ? for one."},
     {.path = "confirmations.profiles.format",
      .sample = "csv",
      .choices = "csv, nacha, bai2, camt053, camt054, pain002, paid_checks",
@@ -348,6 +348,18 @@ constexpr Key all[] = {
      .fallback = "2s",
      .shown = true,
      .meaning = "A file must have been quiet for so long before it is taken."},
+    {.path = "confirmations.max_file_bytes",
+     .kind = integer,
+     .fallback = "268435456",
+     .meaning = "A larger file is refused."},
+    {.path = "confirmations.account_number_files",
+     .kind = texts,
+     .sample = "[payment_account]",
+     .meaning =
+         "Files that each hold the number of an account that the office pays from, as account_number_file of checks "
+         "does. A statement (BAI2, camt, a CSV with an account column) about other accounts only is then refused, "
+         "and a line about another account has no effect."},
+    {.path = "confirmations.account_numbers", .kind = refused},
 
     {.path = "report", .kind = section, .meaning = "What the Draws Service is told of a payment."},
     {.path = "report.time_of_day",

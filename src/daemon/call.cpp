@@ -39,6 +39,9 @@ struct Caller::InProcess {
         context.pay = [this](std::string actor, std::string reason) {
             return pay_without_daemon(*app, std::move(actor), std::move(reason));
         };
+        context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+            return take_for(*app, std::move(file), lines_wanted, std::move(actor));
+        };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
         context.reload = [](const ledger::Stamp&) -> Result<std::string> {
             return fail(ErrorCode::conflict, "no daemon runs: the next run reads rules and payees anyway");

@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::daemon {
@@ -52,6 +53,13 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string
     co_return Result<admin::PayOutcome>(std::move(outcome));
 }
 
+asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
+                                                        std::size_t lines_wanted, std::string actor) {
+    const InTheNameOf name(*app.context, std::move(actor));
+    auto outcome = co_await pipeline::take_file(*app.context, std::move(file), lines_wanted);
+    co_return outcome;
+}
+
 admin::AdminContext admin_context(Application& app) {
     std::vector<std::string> channels;
     for (const auto channel : app.alerts->channels())
@@ -95,7 +103,16 @@ admin::AdminContext admin_context(Application& app) {
             },
         .alert_channels = std::move(channels),
         .test_alerts = [&app](std::string reason,
-                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); }};
+                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },
+        .spool = &app.spool,
+        .max_upload_bytes = app.config.confirmations.max_file_bytes,
+        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
+        .preview_file =
+            [&app](std::string upload, std::string name, std::string profile, std::size_t lines_wanted) {
+                return pipeline::preview_upload(*app.context, std::move(upload), std::move(name), std::move(profile),
+                                                lines_wanted);
+            },
+        .take_file = {}};
 }
 
 }  // namespace drawbridge::daemon

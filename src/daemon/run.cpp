@@ -63,6 +63,9 @@ class Daemon {
             return work_.pay_now(std::move(actor), std::move(reason));
         };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
+        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+            return work_.take_file(std::move(file), lines_wanted, std::move(actor));
+        };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
     Daemon(const Daemon&) = delete;

@@ -23,6 +23,9 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds longest_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 
+constexpr std::string_view taken_later =
+    "the daemon is stopping: the file is taken, and is worked on when it starts again";
+
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
@@ -52,6 +55,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         alive();
         progress_.show(stage, done, total);
+        log_progress(stage, done, total);
     };
 }
 
@@ -97,6 +101,7 @@ asio::awaitable<void> WorkLoop::deliver_what_is_due() {
 asio::awaitable<void> WorkLoop::confirm_and_report() {
     confirm_at_.reset();
     co_await run_stage("confirm", pipeline::confirm);
+    if (last_again_) come_for_files();
     co_await run_stage("report", pipeline::report);
 }
 
@@ -124,10 +129,12 @@ asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
     doing_ = name;
     alive();
     const auto began = steady_clock::now();
+    progress_logged_at_ = began;
     const auto report = co_await stage(*app_.context);
     app_.meter.stage(name, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
     last_complete_ = report.complete;
+    last_again_ = report.again;
     doing_ = "waiting";
     if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
     log_stage(name, report);
@@ -160,6 +167,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
                    counted(app_.context->payees.payees().size(), "payee"));
     }
     finish_files();
+    co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
@@ -186,6 +194,38 @@ asio::awaitable<void> WorkLoop::refresh_draws() {
     }
 }
 
+asio::awaitable<void> WorkLoop::take_files() {
+    while (!file_requests_.empty() && !stopping_) {
+        const auto request = file_requests_.front();  // it stays in the queue until it has its answer
+        doing_ = "confirm";
+        progress_logged_at_ = steady_clock::now();
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        progress_.clear();
+        doing_ = "waiting";
+        file_requests_.pop_front();
+        request->answered.cancel();
+        const auto& outcome = *request->outcome;
+        if (outcome) {
+            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+        } else {
+            log_->warn("ingest: {}", outcome.error().message);
+        }
+    }
+}
+
+// Long work says in the journal how far it is.
+void WorkLoop::log_progress(std::string_view stage, std::int64_t done, std::int64_t total) {
+    constexpr std::chrono::seconds log_every{10};
+    const auto now = steady_clock::now();
+    if (now - progress_logged_at_ < log_every) return;
+    progress_logged_at_ = now;
+    if (total > 0) {
+        log_->info("{}: {} of {} so far", stage, done, total);
+    } else {
+        log_->info("{}: {} so far", stage, done);
+    }
+}
+
 void WorkLoop::finish_files() {
     auto report = pipeline::finish_files(*app_.context);
     if (report.staged + report.released > 0) {
@@ -198,7 +238,8 @@ void WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || new_inputs_) co_return;
+    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !file_requests_.empty() || new_inputs_)
+        co_return;
     auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -228,12 +269,23 @@ void WorkLoop::refuse_requests() {
         request->outcome = unread(request->ids);
         request->answered.cancel();
     }
+    for (const auto& request : std::exchange(file_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, std::string(taken_later));
+        request->answered.cancel();
+    }
 }
 
 void WorkLoop::file_dropped() {
-    // A file counts as complete when it has not changed for the settle time.
-    confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    come_for_files();
     wake_.cancel();
+}
+
+// A file counts as complete when it has not changed for the settle time. One that is dropped while another settles is
+// found by the same run or the next: a stream of files does not put it off for ever.
+void WorkLoop::come_for_files() {
+    if (!confirm_at_) {
+        confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    }
 }
 
 asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
@@ -251,6 +303,19 @@ asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> i
     if (stopping_) co_return unread(ids);
     const auto request = std::make_shared<RefreshRequest>(app_.io.get_executor(), std::move(ids));
     refresh_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                   std::string actor) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
+    const auto request =
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+    file_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
     while (!request->outcome)

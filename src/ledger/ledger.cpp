@@ -112,7 +112,9 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
     db.exec("PRAGMA trusted_schema = OFF");
-    db.exec("PRAGMA temp_store = MEMORY");
+    // What is sorted or staged stays in memory as long as it is small.
+    db.exec("PRAGMA temp_store = FILE");
+    db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
     // 32 MiB of log: a sweep of many draws is carried over into the ledger in few strokes, each a wait for the disk.
     db.exec("PRAGMA wal_autocheckpoint = 4000");

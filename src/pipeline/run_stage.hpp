@@ -33,7 +33,7 @@ class StageRunner {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
         context_.ledger.transaction(
             [&] { ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded}); });
-        return {stage_, ok_, complete_, std::move(summary), std::move(problems_)};
+        return {stage_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
     }
 
   private:

@@ -72,6 +72,7 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
     folders_ = std::make_unique<Folders>(Folders{.staged = open("spool/staged", folder_mode),
                                                  .outgoing = open("spool/outgoing", folder_mode),
                                                  .claimed = open("spool/claimed", folder_mode),
+                                                 .uploads = open("spool/uploads", folder_mode),
                                                  .archive = open("spool/archive", folder_mode),
                                                  .inbox = open("inbox", inbox_mode),
                                                  .quarantine = open("quarantine", folder_mode)});

@@ -26,8 +26,8 @@ TEST(Cli, TheVersionAndTheHelpGoToStdout) {
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.err, IsEmpty());
     for (const char* command :
-         {"run",  "check",  "status", "draws", "draw",  "exceptions", "resolve", "files", "file",   "release", "void",
-          "stop", "checks", "nacha",  "pay",   "pause", "resume",     "reload",  "runs",  "verify", "rules"}) {
+         {"run",  "check",  "status", "draws", "draw", "exceptions", "resolve", "files",  "file", "release", "void",
+          "stop", "checks", "ingest", "nacha", "pay",  "pause",      "resume",  "reload", "runs", "verify",  "rules"}) {
         EXPECT_THAT(help.out, HasSubstr("\n  " + std::string(command) + " ")) << command;
         std::vector<std::string> words = {command};
         if (words.front() == "rules") words.emplace_back("check");

@@ -56,6 +56,7 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("webhook-ca.pem", "certificates");
     write("webhook_url", "https://alerts.example.gov/drawbridge\n");
     write("webhook_key", "key\n");
+    write("payment_account", "112233\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
@@ -79,6 +80,8 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_TRUE(config->ach->prenotes_required);
     EXPECT_EQ(config->delivery.ach.sftp->host, "sftp.bank.example");
     EXPECT_EQ(config->delivery.checks.openpgp->name_suffix, ".pgp");
+    ASSERT_EQ(config->confirmations.accounts.size(), 1U);
+    EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

@@ -51,6 +51,7 @@ std::vector<CrashAt> every_crash_point() {
         // returns_test dies there: acts of a person, and what only some configurations ask for.
         if (name.starts_with("resolve.") || name.starts_with("reissue.")) continue;
         if (name.starts_with("by_time.") || name.starts_with("write_back.")) continue;
+        if (name == "confirm.copied") continue;  // the spool's own test dies there
         all.push_back({std::string(name), 1});
         if (comes_twice(name)) all.push_back({std::string(name), 2});
     }

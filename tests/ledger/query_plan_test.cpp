@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/staged_lines.hpp"
 #include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/ledger/write_back.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -53,6 +54,18 @@ class QueryPlan : public LedgerFixture {
         }
     }
 
+    void stage_a_file() {
+        StagedLines lines(*ledger, /*lines_in_memory=*/0);
+        Confirmation line;
+        line.date = parse_date("2026-03-04").value();
+        line.references = {{ReferenceKind::any, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
+        lines.add(line);
+        (void)lines.next(1);
+        (void)lines.crowded_payment(1);
+        (void)draw_of_payment(*ledger, 1);
+        (void)is_applied(*ledger, "x");
+    }
+
     void run_a_cycle() {
         const auto zone = test::sample_plan_settings().zone;
         (void)unfinished_draws(*ledger);
@@ -86,6 +99,7 @@ class QueryPlan : public LedgerFixture {
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
         (void)newly_stale_checks(*ledger, parse_date("2026-03-04").value());
         (void)load_file(*ledger, 1);
+        stage_a_file();
         ledger->transaction([&] {
             (void)close_stale_cases(*ledger, stamp());
             (void)withdraw_check_order(*ledger, 1001, "x", stamp());

@@ -29,6 +29,10 @@
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}
+//   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves
+//   POST /ingest/ID/preview         {"name", "profile", "limit"}: what taking it would do, line by line; no act
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason"}
@@ -61,6 +65,7 @@
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
@@ -143,6 +148,17 @@ struct AdminContext {
     std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
     Meter* meter = nullptr;                                    // what was counted; null: no daemon counts
     std::function<std::optional<Instant>()> last_backup = {};  // the newest verified copy of the ledger
+    spool::Spool* spool = nullptr;                             // for uploads
+    std::uint64_t max_upload_bytes = 0;
+    std::function<spool::InboxScan()> scan_inbox = {};
+    // What would become of an upload; changes nothing.
+    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
+                                                                 std::string profile, std::size_t lines_wanted)>
+        preview_file = {};
+    // Takes a claimed file to its end, never beside another stage, in the name of `actor`.
+    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                 std::string actor)>
+        take_file = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

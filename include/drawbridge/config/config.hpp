@@ -111,6 +111,8 @@ struct ConfirmationProfile {
 struct Confirmations {
     std::vector<ConfirmationProfile> profiles;  // the first that matches
     std::chrono::milliseconds settle = std::chrono::seconds(2);
+    std::uint64_t max_file_bytes = std::uint64_t{256} * 1024 * 1024;
+    std::vector<AccountNumber> accounts{};  // that statements may be about; empty: any
 };
 
 struct Ledger {

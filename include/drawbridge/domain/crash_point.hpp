@@ -42,7 +42,9 @@ inline constexpr std::string_view crash_points[] = {
     "deliver.result_committed",     // the ledger knows, the local copy is still in outgoing/
     "deliver.archived",             // the local copy is in the archive, the ledger does not know it
     // confirm
+    "confirm.copied",             // on another file system: the copy is durable, the file still where it came from
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
+    "confirm.staged",             // all its lines are read, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived
     "confirm.archived",           // the file is in the archive or in quarantine
     "confirm.refused_committed",  // the refusal is recorded, the file not yet in quarantine

@@ -55,7 +55,7 @@ struct Settings {
     bool release_automatically = false;
     statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
     std::chrono::milliseconds settle{2000};   // how long a dropped file must be unchanged
-    std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
+    std::uint64_t max_confirmation_bytes = std::uint64_t{256} * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
@@ -99,6 +99,7 @@ struct StageReport {
     // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
     // a cut-off is then not served yet.
     bool complete = true;
+    bool again = false;                 // confirm: more is there, or will be in a moment; the next run should be soon
     std::string summary;                // one line for people and the journal: counts and money
     std::vector<std::string> problems;  // what went wrong without stopping the stage, and the error that stopped it
 };
