@@ -27,25 +27,21 @@ void LineSplitter::feed(std::string_view bytes) {
             feed_lines(part);
     }
     if (bytes.empty()) return;
-    // The byte after the first record, and the one after a CR, decide.
+    // The byte after the first record decides.
     carry_.append(bytes);
-    if (carry_.size() < record_length + 2) return;
+    if (carry_.size() <= record_length) return;
     const std::string head = std::exchange(carry_, {});
     decide(head);
     feed(head);
 }
 
+// Whether there are lines at all; how they end, the first one says.
 void LineSplitter::decide(std::string_view head) {
-    const std::size_t end = head.find_first_of("\r\n");
+    const bool is_short = head.size() <= record_length;
+    const bool has_line_end = head.substr(0, record_length + 1).find_first_of("\r\n") != std::string_view::npos;
     const bool record_follows =
-        head.size() > record_length && std::string_view("156789").find(head[record_length]) != std::string_view::npos;
-    if ((end == std::string_view::npos || end > record_length) && (record_follows || head.size() <= record_length)) {
-        ends_ = LineEnds::none;
-    } else if (end == std::string_view::npos || head[end] == '\n') {
-        ends_ = LineEnds::lf;
-    } else {
-        ends_ = end + 1 < head.size() && head[end + 1] == '\n' ? LineEnds::crlf : LineEnds::cr;
-    }
+        !is_short && std::string_view("156789").find(head[record_length]) != std::string_view::npos;
+    ends_ = !has_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
 }
 
 void LineSplitter::keep(std::string_view part) {
@@ -54,6 +50,7 @@ void LineSplitter::keep(std::string_view part) {
 }
 
 void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
+    if (line_ == 1) ends_ = how;
     if (how != ends_ && odd_line_ == 0) odd_line_ = line_;
     if (length_ == 0) {
         sink_(line_, last_part.substr(0, record_length), last_part.size());
@@ -77,8 +74,7 @@ void LineSplitter::feed_lines(std::string_view bytes) {
         }
         const bool is_lf = ends_ == LineEnds::lf;
         std::size_t end = bytes.find(is_lf ? '\n' : '\r');
-        // A full record ends here: another kind of end inside of it is a byte that no record may hold.
-        if (end != record_length) end = std::min(end, bytes.substr(0, end).find(is_lf ? '\r' : '\n'));
+        end = std::min(end, bytes.substr(0, end).find(is_lf ? '\r' : '\n'));
         if (end == std::string_view::npos) return keep(bytes);
         if (bytes[end] == '\n') {
             end_line(bytes.substr(0, end), LineEnds::lf);

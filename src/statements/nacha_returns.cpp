@@ -124,8 +124,9 @@ class ReturnReader {
         c->reason_code = returned.return_reason_code;
         c->note = masked_note(returned.addenda_information);
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
-        if (const auto death = parse_yymmdd(returned.date_of_death))
-            append(c->note, "date of death " + format_date(*death));
+        // Of a contested return, it is the day of the first return.
+        const auto death = parse_yymmdd(returned.date_of_death);
+        if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
         finish(batch, returned.original_entry_trace_number, std::move(*c));
     }
 

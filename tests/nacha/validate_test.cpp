@@ -290,6 +290,64 @@ TEST(Validate, FindsFaultsOfLinesAndBlocks) {
     }
 }
 
+TEST(Validate, TakesAnswersWithoutFileRecordsAndRefusesPaymentsWithoutThem) {
+    const auto without_file_records = [](const std::string& bytes) {
+        const auto end = bytes.rfind("\n9000");
+        return bytes.substr(95, end + 1 - 95);
+    };
+    EXPECT_TRUE(validate(without_file_records(read_data("returns.ach"))).is_valid());
+    EXPECT_TRUE(validate(without_file_records(read_data("changes.ach"))).is_valid());
+    EXPECT_FALSE(validate(without_file_records(read_data("ppd.ach"))).is_valid());
+}
+
+TEST(Validate, WarnsWhereBanksDifferAndTheFileStaysValid) {
+    struct Case {
+        const char* what;
+        std::string bytes;
+        std::size_t line;
+    };
+    const std::string ppd = read_data("ppd.ach");
+    const std::string returns = read_data("returns.ach");
+    const Case table[] = {
+        {"a destination after a zero is no problem at all", with(ppd, 1, 4, "0091000019"), 0},
+        {"an account number with a blank", with(ppd, 3, 13, "123 456"), 3},
+        {"an empty line at the end", ppd + "\n", 11},
+        {"a return to an originator under its own id", with(returns, 1, 4, "1123456789"), 1},
+        {"a return that keeps the code of its entry", with(returns, 3, 2, "22"), 3},
+        {"returns of several banks in a batch", with(with(returns, 5, 80, "121042880000002"), 6, 80, "121042880000002"),
+         5},
+    };
+    for (const auto& [what, bytes, line] : table) {
+        const Validation validation = validate(bytes);
+        EXPECT_TRUE(validation.is_valid()) << what << "\n" << text_of(validation.summary.problems);
+        if (line == 0)
+            EXPECT_TRUE(validation.summary.problems.empty()) << what;
+        else
+            EXPECT_TRUE(has_problem(validation.summary.problems, line, 0, 95)) << what;
+    }
+}
+
+TEST(Validate, ReadsARecordWhoseBlanksAtTheEndWereLostAndNamesIt) {
+    std::string bytes = read_data("returns.ach");
+    const auto control = bytes.find("9000001");
+    bytes.erase(control + 55, 39);
+    const Validation validation = validate(bytes);
+    EXPECT_FALSE(validation.is_valid());
+    EXPECT_TRUE(validation.summary.is_readable);
+    EXPECT_EQ(validation.first_error()->position, 56U);
+}
+
+TEST(Validate, CountsTheProblemsThatItDoesNotTell) {
+    std::string bytes;
+    for (int i = 0; i < 5000; ++i)
+        bytes += std::string(94, 'X') + "\n";
+    const Validation validation = validate(bytes);
+    EXPECT_GE(validation.summary.errors, 5000U);
+    EXPECT_LE(validation.summary.problems.size(), 2000U);
+    EXPECT_EQ(validation.summary.left_out + validation.summary.problems.size(),
+              validation.summary.errors + validation.summary.warnings);
+}
+
 // Only the end of the last line may be missing; and all of the padding, which not every bank wants.
 TEST(Validate, FindsEveryCutAndEveryByteThatIsNoAscii) {
     const std::string good = read_data("credits.ach");
