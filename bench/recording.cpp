@@ -12,7 +12,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "drawbridge/disbursement/render.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -130,7 +129,7 @@ std::string camt053(std::ofstream& out, std::int64_t first, std::int64_t lines, 
 // Without its file header and control, as many banks send them.
 std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, const std::string& day) {
     const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
-    std::string header = "5200CITY                            1123456789PPDDRAWPMT         " + yymmdd;
+    std::string header = "5200CITY" + std::string(32, ' ') + "1123456789PPDDRAWPMT         " + yymmdd;
     header.resize(78, ' ');
     out << header << "1" << odfi << "0000001\n";
     for (std::int64_t i = first; i < first + lines; ++i) {
@@ -204,9 +203,12 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     pipeline::Context context{ledger, *client, spool, clock, std::move(how), {}, {}};
     // The longest time in which nothing else of the program could have run.
     double longest = 0;
+    bool is_recording = false;
     Stopwatch slice;
     context.progress = [&](std::string_view, std::int64_t, std::int64_t total) {
-        if (total > 0) return;  // inside the last slice, which is not divided
+        // The last slice, in which all is recorded, is not divided, and is not counted.
+        is_recording = is_recording || total > 0;
+        if (is_recording) return;
         longest = std::max(longest, slice.seconds());
         slice = Stopwatch();
     };

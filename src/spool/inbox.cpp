@@ -53,7 +53,10 @@ Result<ClaimedFile> take(const Folder& inbox, const Folder& claimed, const std::
             if (!moved) return cannot(moved.error().code, moved.error().message);
             error = *moved;
         }
-        if (error == 0) return file;
+        if (error == 0) {
+            crash_point("confirm.renamed");
+            return file;
+        }
         if (error == EEXIST) continue;  // a claim of an earlier run in the same millisecond
         if (error == ENOENT) return cannot(ErrorCode::not_found, "it went away");
         if (error != EACCES && error != EPERM && error != EROFS)

@@ -313,7 +313,7 @@ class Bai2Reader final : public SlicedReader {
         } else {
             return error(record, "unknown funds type '" + masked_note(type) + "'", "one of Z, 0, 1, 2, S, V, D");
         }
-        for (; more > 0; --more)
+        for (; more > 0 && !fields.at_end(); --more)
             (void)fields.take();
     }
 

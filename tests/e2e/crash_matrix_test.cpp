@@ -39,6 +39,7 @@ struct CrashAt {
 // With one file for each rail, two good and two bad confirmation files and six patches, these come more than once a
 // run.
 bool comes_twice(std::string_view name) {
+    if (name == "confirm.claimed") return false;  // all files of a run are claimed together
     return name.starts_with("pay.staged") || name.starts_with("pay.release") || name.starts_with("confirm.") ||
            (name.starts_with("report.") && name != "report.intent_committed");
 }

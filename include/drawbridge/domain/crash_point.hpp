@@ -43,6 +43,7 @@ inline constexpr std::string_view crash_points[] = {
     "deliver.archived",             // the local copy is in the archive, the ledger does not know it
     // confirm
     "confirm.copied",             // on another file system: the copy is durable, the file still where it came from
+    "confirm.renamed",            // one of the files of a claim has left the inbox, not yet durably
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
     "confirm.staged",             // all its lines are read, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived
