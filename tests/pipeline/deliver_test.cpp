@@ -25,9 +25,28 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
+// Every step asks it for the time before it is recorded: a test may act just then.
+class HookedClock : public Clock {
+  public:
+    explicit HookedClock(const Clock& clock) : clock_(clock) {}
+    [[nodiscard]] Instant now() const override {
+        if (hook) hook();
+        return clock_.now();
+    }
+    std::function<void()> hook;
+
+  private:
+    const Clock& clock_;
+};
+
 class Delivering : public Pipeline {
   protected:
-    Delivering() : bank_(folder_.path() / "bank"), line_(bank_.port()) {
+    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), line_(bank_.port()) {
+        auto settings = context_->settings;
+        auto rules = context_->rules;
+        auto payees = context_->payees;
+        context_.emplace(
+            Context{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
         context_->courier = &courier_;
         use_server(line_.port());
     }
@@ -71,16 +90,15 @@ class Delivering : public Pipeline {
     ledger::DeliveryRow delivery(const std::string& name) {
         return ledger::find_delivery(*ledger_, ledger::find_file(*ledger_, name)->file_id).value();
     }
-    // Does this once, when the whole upload is at the server under its temporary name.
+    // Does this once, when the whole upload is at the server under its temporary name, before that is recorded.
     void after_upload_of(const std::string& name, std::function<void()> then) {
         const auto size = fs::file_size(outgoing(name));
-        context_->progress = [this, size, name, then = std::move(then)](std::string_view, std::int64_t, std::int64_t) {
+        hooked_.hook = [this, size, name, then = std::move(then)] {
             const auto temporary = bank_.inbox() / ("tmp-1-" + name + ".part");
             std::error_code error;
             if (fs::file_size(temporary, error) != size || error) return;
-            // The callback lets go of itself at its end.
             const auto act = then;
-            context_->progress = [](std::string_view, std::int64_t, std::int64_t) {};
+            hooked_.hook = nullptr;  // and with it this function: only `act` is left
             act();
         };
     }
@@ -100,6 +118,7 @@ class Delivering : public Pipeline {
     }
 
     DrawId last_draw_ = 0;
+    HookedClock hooked_;
     test::SftpServer bank_;
     test::Line line_;
     Courier courier_;
