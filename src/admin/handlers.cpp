@@ -10,6 +10,7 @@
 #include "backtest.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "keeping.hpp"
 #include "metrics.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
@@ -250,12 +251,11 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     if (ledger::is_paused(context.ledger) == paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
-    context.ledger.transaction([&] {
-        ledger::set_paused(context.ledger, paused, *reason, stamp(context, call));
-        if (!paused) ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", *reason, stamp(context, call));
-    });
-    // A person has held an older ledger against the world: from here on it is the one that counts.
-    if (!paused) ledger::write_mark(context.ledger);
+    if (!paused) {
+        const bool nothing_else_sent = call.body.value("nothing_else_sent", json(false)) == true;
+        return resume(context, nothing_else_sent, *reason, stamp(context, call));
+    }
+    context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
     return json{{"paused", paused}};
 }
 
@@ -263,16 +263,6 @@ Answer reload(AdminContext& context, const Call& call) {
     const auto in_force = context.reload(stamp(context, call));
     if (!in_force) return std::unexpected(in_force.error());
     return json{{"in_force", *in_force}};
-}
-
-Answer get_verify(AdminContext& context) {
-    const auto results = ledger::verify(context.ledger);
-    json answer = list_view("invariants", results);
-    bool clean = true;
-    for (const auto& result : results)
-        clean = clean && result.violations.empty();
-    answer["clean"] = clean;
-    return answer;
 }
 
 Answer answer_now(AdminContext& context, const Call& call) {
@@ -302,7 +292,9 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"reload"})) return reload(context, call);
     if (call.is("GET", {"runs"})) return get_runs(context);
     if (call.is("GET", {"metrics"})) return json{{"metrics", metrics_text(context)}};
-    if (call.is("GET", {"verify"})) return get_verify(context);
+    if (call.is("GET", {"backups"})) return backups_view(context);
+    if (call.is("GET", {"exports"})) return exports_view(context);
+    if (call.is("GET", {"verify"})) return verify_view(context);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
 }
@@ -349,6 +341,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const auto call = take_apart(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
+    if (call->is("POST", {"backup"})) co_return respond(co_await back_up(context, call->body, call->actor));
     co_return respond(answer_now(context, *call));
 }
 

@@ -32,9 +32,14 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    std::string manifests;         // a folder of them
+    bool nothing_else_sent = false;
+    bool list = false;
+    std::string answers;  // a file of them, for `init`
 };
 
 [[nodiscard]] int run_command(const Options& options);
+[[nodiscard]] int init_command(const Options& options);
 [[nodiscard]] int check_command(const Options& options);
 [[nodiscard]] int status_command(const Options& options);
 [[nodiscard]] int draws_command(const Options& options);
@@ -57,6 +62,8 @@ struct Options {
 [[nodiscard]] int reload_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
+[[nodiscard]] int backup_command(const Options& options);
+[[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);

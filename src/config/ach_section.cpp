@@ -18,16 +18,6 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-std::optional<minutes> parse_time_of_day(std::string_view text) {
-    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
-                        is_digit(text[3]) && is_digit(text[4]);
-    if (!shaped) return std::nullopt;
-    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
-    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
-    if (hour > 23 || minute > 59) return std::nullopt;
-    return minutes(hour * 60 + minute);
-}
-
 bool is_printable_ascii(char c) {
     return c >= 0x20 && c <= 0x7E;
 }
@@ -191,6 +181,16 @@ T read_template(const Section& ach, std::string_view key) {
 }
 
 }  // namespace
+
+std::optional<minutes> parse_time_of_day(std::string_view text) {
+    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
+                        is_digit(text[3]) && is_digit(text[4]);
+    if (!shaped) return std::nullopt;
+    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
+    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
+    if (hour > 23 || minute > 59) return std::nullopt;
+    return minutes(hour * 60 + minute);
+}
 
 std::vector<minutes> read_times(const Section& section, std::string_view key, std::vector<minutes> fallback) {
     const YamlNode* node = section.find(key);

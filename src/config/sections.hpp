@@ -25,6 +25,8 @@ struct Origin {
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
 
+// "15:30"
+[[nodiscard]] std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
 // Times of day, ascending: ["10:00", "15:30"].
 [[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,
                                                            std::vector<std::chrono::minutes> fallback);

@@ -36,6 +36,7 @@ struct Application {
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
+    bool backing_up = false;  // one copy at a time
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "backup.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -41,6 +42,15 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
             if (stage.name == "poll") polled = report.ok;
         }
         progress.clear();
+        on_stage(outcome);
+        outcomes.push_back(std::move(outcome));
+    }
+    const auto backup = co_await make_due_backup(app);
+    if (backup) {
+        StageOutcome outcome;
+        outcome.stage = "backup";
+        outcome.ok = backup->has_value();
+        outcome.summary = outcome.ok ? (*backup)->file : backup->error().message;
         on_stage(outcome);
         outcomes.push_back(std::move(outcome));
     }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "backup.hpp"
+
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -73,6 +75,17 @@ admin::AdminContext admin_context(Application& app) {
                 [&app] {
                     const auto& settings = app.context->settings;
                     return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
+                },
+            .backup =
+                [&app](std::string file, std::string actor) {
+                    return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
+                },
+            .manifests =
+                [&app] {
+                    std::vector<reconciliation::ManifestFile> files;
+                    for (auto& file : app.spool.manifests())
+                        files.push_back({std::move(file.name), std::move(file.bytes)});
+                    return reconciliation::read_manifests(files);
                 }};
 }
 

@@ -19,6 +19,7 @@
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "inbox_watch.hpp"
+#include "keeper.hpp"
 #include "log.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
@@ -53,6 +54,7 @@ class Daemon {
         : app_(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
+          keeper_(app, log_),
           admin_(admin_context(app)),
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {
@@ -77,6 +79,10 @@ class Daemon {
         watch_inbox();
         spawn("the operators' socket", server_->serve());
         spawn("signals", obey_signals());
+        asio::co_spawn(app_.io, keeper_.run(),
+                       asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
+                           ended("the backups", failure);
+                       }));
         asio::co_spawn(app_.io, work_.run(),
                        asio::bind_cancellation_slot(cancel_work_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the work loop", failure);
@@ -140,6 +146,8 @@ class Daemon {
         if (std::exchange(stopping_, true)) return;
         systemd_.stopping();
         work_.stop();
+        keeper_.stop();
+        cancel_backup_.emit(asio::cancellation_type::terminal);
         server_->stop();
         if (inbox_) inbox_->stop();
         grace_timer_.expires_after(grace);
@@ -152,12 +160,13 @@ class Daemon {
     Log log_;
     Systemd systemd_;
     WorkLoop work_;
+    Keeper keeper_;
     admin::AdminContext admin_;
     std::unique_ptr<admin::Server> server_;
     std::optional<InboxWatch> inbox_;
     asio::signal_set signals_;
     asio::steady_timer grace_timer_;
-    asio::cancellation_signal cancel_work_;
+    asio::cancellation_signal cancel_work_, cancel_backup_;
     bool stopping_ = false;
     bool failed_ = false;
 };

@@ -1,4 +1,5 @@
-// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n.
+// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n; its clock is shifted by what the file DRAWBRIDGE_CLOCK_SHIFT
+// says.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "drawbridge/domain/clock_shift.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 
 namespace drawbridge {
@@ -47,6 +49,11 @@ void crash_point(std::string_view name) {
     if (wanted.countdown == 0 || wanted.name != name) return;
     --wanted.countdown;
     if (wanted.countdown == 0) ::raise(SIGKILL);
+}
+
+std::chrono::seconds clock_shift() {
+    static const char* const text = std::getenv("DRAWBRIDGE_CLOCK_SHIFT");
+    return std::chrono::seconds(text == nullptr ? 0 : std::atoll(text));
 }
 
 }  // namespace drawbridge

@@ -2,6 +2,8 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "run_stage.hpp"
 
@@ -102,10 +104,17 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
     return ordered;
 }
 
+// Outside the ledger stands what is let go before the bank can have it.
+void write_manifest(Context& context, const FileRow& file) {
+    const auto line = ledger::export_line(context.ledger, file.file_id);
+    if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
+}
+
 // releasing → released. Where the staged file is no longer there the rename has happened: it is never made again.
 Result<void> carry_out(Context& context, const FileRow& file) {
     if (const auto sha256 = context.spool.staged_sha256(file.name)) {
         if (*sha256 != file.sha256) return check_staged(context, file);
+        write_manifest(context, file);
         if (auto moved = context.spool.release(file.name); !moved) return moved;
     }
     context.ledger.transaction([&] { ledger::record_released(context.ledger, file.file_id, context.stamp()); });
@@ -149,6 +158,8 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
 
 FilesReport finish_files(Context& context) {
     FilesReport report;
+    // What this ledger has to finish may be finished: nothing is written until it was held against the files sent.
+    if (ledger::open_restoration(context.ledger)) return report;
     // What a crash left of a file that was voided.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);
@@ -180,6 +191,12 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
                           const ledger::Stamp& stamp) {
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (restoration && !restoration->compared_at) {
+        return fail(ErrorCode::conflict, file->name +
+                                             " is not voided: the ledger was put back, and the file may have gone out "
+                                             "since: 'drawbridge status' says what is to be compared first");
+    }
     auto voided = context.ledger.transaction([&] {
         auto done = ledger::void_file(context.ledger, *file, reason, stamp);
         if (done) {

@@ -60,6 +60,10 @@ class Folder {
     [[nodiscard]] FileDescriptor try_open(const std::string& name, int& error) const;
     // A new file with exactly this mode.
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
+    // For writing at its end; a new one has exactly this mode.
+    [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
+    // nullopt: no such file, or not a regular one.
+    [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
     // False: it was not there.
     // The errno of the failure, 0 when it is gone.
     [[nodiscard]] int try_remove(const std::string& name) const;

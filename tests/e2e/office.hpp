@@ -45,6 +45,13 @@ class Office {
     Outcome run_once(int expected_code = 0) const;
     // `run --once` of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at) const;
+    Outcome run_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const;
+    // Any arguments, of the program that tests may do things to (its crash points, its clock).
+    Outcome run_test_program(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& environment) const;
+    // As the user nobody, who is given the whole office for it, where the test is root.
+    Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
+    void give_back() const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;

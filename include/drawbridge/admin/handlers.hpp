@@ -27,11 +27,14 @@
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason"}
+//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
 //   POST /reload                    rules and payees
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   {"metrics"}: the text format of Prometheus
-//   GET  /verify                    each invariant
+//   GET  /verify                    each invariant, and the manifests
+//   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
+//   GET  /backups                   those that were made, newest first
+//   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
@@ -47,8 +50,10 @@
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
@@ -110,6 +115,9 @@ struct AdminContext {
     // Orders that a draw be paid again whose payment came back; the payment that did.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<BusinessDate()> stale_until = {};  // checks dated then or before are stale
+    // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
+    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
+    std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

@@ -107,6 +107,14 @@ struct Confirmations {
     std::chrono::milliseconds settle = std::chrono::seconds(2);
 };
 
+// When copies of the ledger are made by themselves, and where they are kept.
+struct Backup {
+    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: never
+    std::chrono::minutes at = std::chrono::hours(2);           // local time (pay.timezone), and from then on `every`
+    std::filesystem::path folder;
+    int keep = 14;
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 
 // Paths are absolute.
@@ -122,6 +130,7 @@ struct Config {
     std::optional<Ach> ach;  // at least one of ach and checks
     std::optional<Checks> checks;
     Confirmations confirmations;
+    Backup backup;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
     text::Diagnostics warnings;  // for instance a secret file that others may read
