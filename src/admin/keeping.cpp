@@ -3,15 +3,15 @@
 #include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/verify.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-constexpr int manifests_number = 10;
+constexpr int manifests_number = 11;
 
 ledger::InvariantResult check_manifests(AdminContext& context) {
     const auto known = ledger::known_exports(context.ledger);
@@ -61,8 +61,8 @@ json last_backup_view(AdminContext& context) {
     return newest ? view(*newest) : json(nullptr);
 }
 
-json verify_view(AdminContext& context) {
-    auto results = ledger::verify(context.ledger);
+json verify_view(AdminContext& context, const ledger::Stamp& stamp) {
+    auto results = ledger::verify_and_record(context.ledger, stamp);
     if (context.manifests) results.push_back(check_manifests(context));
     json list = json::array();
     bool clean = true;

@@ -118,14 +118,6 @@ int reissue_command(const Options& options) {
     });
 }
 
-int resolve_command(const Options& options) {
-    if (options.reissue) return reissue_command(options);
-    return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
-        return "exception " + plain(answer["exception"]["id"]) + " closed by " +
-               plain(answer["exception"]["closed_by"]);
-    });
-}
-
 int files_command(const Options& options) {
     if (options.sample) return sample_command(options);
     return show_list(options, "/files", "files", show_files);
@@ -138,6 +130,9 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
+        if (file["state"] == "releasing") {
+            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
+        }
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });
@@ -210,7 +205,9 @@ int resume_command(const Options& options) {
 }
 
 int reload_command(const Options& options) {
-    return act(options, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
+    Options ordered = options;
+    if (ordered.reason.empty()) ordered.reason = "reload";
+    return act(ordered, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
 }
 
 int runs_command(const Options& options) {
@@ -226,10 +223,9 @@ int runs_command(const Options& options) {
 }
 
 int metrics_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/metrics");
-    if (!answer) return answer.error();
-    const auto text = (*answer)["metrics"].get<std::string>();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const auto text = ask_text(options, "/metrics");
+    if (!text) return text.error();
+    std::fwrite(text->data(), 1, text->size(), stdout);
     return daemon::exit_ok;
 }
 

@@ -5,6 +5,7 @@
 #include "drawbridge/daemon/programs.hpp"
 
 int main(int argc, char** argv) {
+    drawbridge::daemon::close_to_other_eyes();
     try {
         return drawbridge::cli::main(argc, argv);
     } catch (const std::exception& error) {

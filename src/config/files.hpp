@@ -20,4 +20,11 @@ namespace drawbridge::config {
 [[nodiscard]] std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node,
                                                 std::string_view what, const std::filesystem::path& path);
 
+// The same of the systemd credential of that name; nullopt without a word when there is none.
+[[nodiscard]] std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name);
+
+// The same, of a secret of many lines, like a private key.
+[[nodiscard]] std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node,
+                                                     std::string_view what, const std::filesystem::path& path);
+
 }  // namespace drawbridge::config

@@ -11,6 +11,7 @@
 #include "drawbridge/daemon/backup_schedule.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/sealing.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -68,22 +69,30 @@ Result<void> check_free(const fs::path& file) {
 }
 
 // Blocks; in a thread of its own, on nothing but the copy.
-Result<ledger::CopyFacts> verify(const fs::path& file, Instant now) {
+Result<ledger::CopyFacts> verify(const fs::path& file, Instant now, const SealingKey& key) {
     try {
-        return ledger::verify_copy(file, now);
+        return ledger::verify_copy(file, now, key);
     } catch (const std::exception& failure) {
         return fail(ErrorCode::unavailable, file.string() + ": " + failure.what());
     }
 }
 
+// The one by which the ledger is open: a copy of it opens with no other.
+Result<SealingKey> sealing_key(const config::Config& config) {
+    if (config.ledger.sealing_key) return *config.ledger.sealing_key;
+    return ledger::read_sealing_key(config.state_dir / ledger::default_sealing_key_name);
+}
+
 asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs::path file) {
+    const auto key = sealing_key(app.config);
+    if (!key) co_return std::unexpected(key.error());
     {
         ledger::BackupCopy copy(app.ledger, file);
         while (!copy.copy(pages_at_a_time))
             co_await wait(breath);
     }
     crash_point("keep.backup_copied");
-    auto verified = std::async(std::launch::async, verify, file, app.clock.now());
+    auto verified = std::async(std::launch::async, verify, file, app.clock.now(), *key);
     while (verified.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
         co_await wait(look_again);
     co_return verified.get();

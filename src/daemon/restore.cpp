@@ -23,7 +23,8 @@ std::expected<ledger::Restored, StartFailure> restore(const fs::path& config_fil
     fs::create_directories(config->state_dir, error);
     const ledger::Stamp stamp{SystemClock().now(), admin::describe_user(::getuid())};
     try {
-        auto restored = ledger::restore(config->state_dir, fs::absolute(backup), reason, stamp);
+        auto restored =
+            ledger::restore(config->state_dir, fs::absolute(backup), reason, config->ledger.sealing_key, stamp);
         if (!restored) return std::unexpected(StartFailure{exit_failed, restored.error().message});
         return *std::move(restored);
     } catch (const std::runtime_error& failure) {

@@ -60,8 +60,9 @@ Result<AccountNumber> AccountNumber::parse(std::string_view text) {
 }
 
 std::string AccountNumber::masked() const {
-    const std::size_t shown = std::min<std::size_t>(4, text_.size() / 2);
-    return "****" + text_.substr(text_.size() - shown);
+    const std::string& text = reveal();
+    const std::size_t shown = std::min<std::size_t>(4, text.size() / 2);
+    return "****" + text.substr(text.size() - shown);
 }
 
 }  // namespace drawbridge

@@ -55,10 +55,10 @@ bool BackupCopy::copy(int pages) {
     return false;
 }
 
-Result<CopyFacts> verify_copy(const fs::path& file, Instant now) {
+Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::optional<SealingKey>& key) {
     CopyFacts facts;
     {
-        auto copy = Ledger::open_copy(file, now);
+        auto copy = Ledger::open_copy(file, now, key);
         if (!copy) return std::unexpected(copy.error());
         for (const auto& result : verify(*copy)) {
             if (result.violations.empty()) continue;

@@ -73,7 +73,8 @@ void withdraw(Ledger& ledger, std::int64_t order_id, std::string_view reason, co
 }
 
 disbursement::CheckProfile issued_profile(Ledger& ledger, std::int64_t file_id) {
-    Query query(ledger, "SELECT profile FROM payment_file WHERE file_id = ?", file_id);
+    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
+                file_id);
     DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
     const auto profile = disbursement::profile_from_json(query.text(0));
     const auto* check = profile ? std::get_if<disbursement::CheckProfile>(&*profile) : nullptr;

@@ -17,6 +17,7 @@
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
+#include "sealer.hpp"
 #include "state_lock.hpp"
 
 namespace drawbridge::ledger {
@@ -42,6 +43,8 @@ class Connection {
     std::int64_t audit_seq = 0;  // and its number
     std::string committed_head;  // as of the last commit, for a rollback
     std::int64_t committed_seq = 0;
+    std::optional<Sealer> sealer;       // from the end of Ledger::open() on
+    std::optional<Sealer> next_sealer;  // while everything is sealed anew
     // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
     std::optional<std::int64_t> greatest_draw_id;
 

@@ -179,6 +179,14 @@ std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
     return read_rows(query);
 }
 
+std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception_case WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
+                exception_id, limit);
+    return read_rows(query);
+}
+
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE draw_id = ? ORDER BY exception_id", id);
     return read_rows(query);

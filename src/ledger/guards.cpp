@@ -13,7 +13,9 @@ using disbursement::Rail;
 using State = disbursement::PrenoteStanding::State;
 
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
-    Query query(ledger, "SELECT key FROM payee_fingerprint_key WHERE one_row = 1");
+    Query query(
+        ledger,
+        "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
     if (!query.next()) return std::nullopt;
     return query.text(0);
 }
@@ -23,7 +25,9 @@ std::string ensure_fingerprint_key(Ledger& ledger) {
     std::string bytes(32, '\0');
     randombytes_buf(bytes.data(), bytes.size());
     const std::string key = sha256_hex(bytes);
-    Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)", key).run();
+    Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)",
+          ledger.connection().sealer->seal("payee_fingerprint_key.key", "1", key))
+        .run();
     return key;
 }
 
@@ -172,7 +176,10 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date) {
 }
 
 std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
-    Query query(ledger, "SELECT reason_code, detail FROM guard_override WHERE draw_id = ? ORDER BY exception_id", id);
+    Query query(ledger,
+                "SELECT reason_code, detail FROM guard_override g WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM "
+                "resolution_undo u WHERE u.exception_id = g.exception_id) ORDER BY exception_id",
+                id);
     std::vector<disbursement::Lift> lifts;
     while (query.next())
         lifts.push_back({query.text(0), query.text(1)});

@@ -13,6 +13,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "mark.hpp"
 #include "migrations.hpp"
+#include "unlock.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -92,7 +93,9 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
     db.exec("PRAGMA trusted_schema = OFF");
-    db.exec("PRAGMA temp_store = MEMORY");
+    // What is sorted or staged stays in memory as long as it is small.
+    db.exec("PRAGMA temp_store = FILE");
+    db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
     // 32 MiB of log: a sweep of many draws is carried over into the ledger in few strokes, each a wait for the disk.
     db.exec("PRAGMA wal_autocheckpoint = 4000");
@@ -141,7 +144,7 @@ BusinessDate Query::date(int column) const {
     return *parsed;
 }
 
-Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now) {
+Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
@@ -153,27 +156,31 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now)
     }
     ::close(created);
     bool is_new = false;
-    auto ledger = open_file(path, *std::move(lock), now, is_new);
+    auto ledger = open_file(path, *std::move(lock), now, key, is_new);
     if (ledger) look_for_older_copy(*ledger, is_new, now);
     return ledger;
 }
 
-Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now) {
+Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
     bool is_new = false;
-    auto ledger = open_file(file, StateLock(), now, is_new);
+    auto ledger = open_file(file, StateLock(), now, key, is_new);
     if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": it is empty: no ledger");
     return ledger;
 }
 
-Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now, bool& is_new) {
+Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
+                                 const std::optional<SealingKey>& key, bool& is_new) {
     stop_counting_memory();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
+    add_sealing_functions(connection->db.getHandle(), *connection);
     is_new = user_version(connection->db) == 0;
     if (auto migrated = migrate(*connection, file, now); !migrated) return std::unexpected(migrated.error());
     read_identity(*connection);
     connection->state_dir = file.parent_path();
-    return Ledger(std::move(connection));
+    Ledger ledger(std::move(connection));
+    if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
+    return ledger;
 }
 
 Ledger::Ledger(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

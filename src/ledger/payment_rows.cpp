@@ -9,10 +9,11 @@ namespace {
 using disbursement::PlannedFile;
 using disbursement::PlannedPayment;
 
-#define PAYMENT_COLUMNS                                                                                       \
-    "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, "         \
-    "effective_entry_date, check_date, payee_key, payee_name, routing_number, account_number, account_type, " \
-    "sec_code, "                                                                                              \
+#define PAYMENT_COLUMNS                                                                               \
+    "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, " \
+    "effective_entry_date, check_date, payee_key, payee_name, routing_number, "                       \
+    "unseal('payment.account_number', payment_id, account_number), account_type, "                    \
+    "sec_code, "                                                                                      \
     "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
 // What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
@@ -62,7 +63,8 @@ std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId f
     Query query(
         ledger,
         "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, "
-        "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? ORDER BY position",
+        "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, sec_code "
+        "FROM prenote WHERE file_id = ? ORDER BY position",
         file_id);
     std::vector<disbursement::PlannedPrenote> prenotes;
     while (query.next()) {
@@ -146,8 +148,8 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     {
         Query query(ledger,
                     "SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name, "
-                    "routing_number, account_number, account_type, sec_code FROM prenote WHERE file_id = ? "
-                    "ORDER BY position",
+                    "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, "
+                    "sec_code FROM prenote WHERE file_id = ? ORDER BY position",
                     file_id);
         while (query.next())
             add_row(hash, query, 10);
@@ -171,10 +173,11 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     PlannedFile file;
     std::string profile_json;
     {
-        Query query(ledger,
-                    "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
-                    "entry_hash, profile, kind FROM payment_file WHERE file_id = ?",
-                    file_id);
+        Query query(
+            ledger,
+            "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
+            "entry_hash, unseal('payment_file.profile', name, profile), kind FROM payment_file WHERE file_id = ?",
+            file_id);
         DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
         file.name = query.text(0);
         file.rail = *disbursement::parse_rail(query.text(1));

@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "export_row.hpp"
 #include "payment_row.hpp"
 
@@ -26,7 +27,10 @@ void insert_payment(Ledger& ledger, FileId file_id, std::int64_t position, const
     const auto& payee = payment.payee;
     std::optional<std::string> routing_number, account_number;
     if (payee.routing_number) routing_number = payee.routing_number->to_string();
-    if (payee.account_number) account_number = payee.account_number->reveal();
+    if (payee.account_number) {
+        account_number = ledger.connection().sealer->seal("payment.account_number", std::to_string(payment.payment_id),
+                                                          payee.account_number->reveal());
+    }
     std::optional<std::string_view> account_type, sec_code;
     if (payee.account_type) account_type = disbursement::to_string(*payee.account_type);
     if (payee.sec_code) sec_code = disbursement::to_string(*payee.sec_code);
@@ -53,8 +57,9 @@ void insert_prenote(Ledger& ledger, FileId file_id, std::int64_t position,
           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file_id, position, prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, payee.key,
           prenote.fingerprint, payee.name, payee.routing_number.value().to_string(),
-          payee.account_number.value().reveal(), disbursement::to_string(payee.account_type.value()),
-          disbursement::to_string(payee.sec_code.value()))
+          ledger.connection().sealer->seal("prenote.account_number", prenote.trace_number,
+                                           payee.account_number.value().reveal()),
+          disbursement::to_string(payee.account_type.value()), disbursement::to_string(payee.sec_code.value()))
         .run();
 }
 
@@ -162,8 +167,9 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
           "file_id_modifier, profile, payment_count, total_cents, entry_hash, kind, prenote_count) "
           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
-          static_cast<std::int64_t>(file.creation_time.count()), modifier, profile, file.payments.size(), file.total,
-          file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
+          static_cast<std::int64_t>(file.creation_time.count()), modifier,
+          ledger.connection().sealer->seal("payment_file.profile", file.name, profile), file.payments.size(),
+          file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
     return last_row_id(ledger);
 }
@@ -402,7 +408,9 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                       stamp.at, file_id)
                     .run());
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
-    transmit_check_orders(ledger, file_id, stamp);
+    // What goes by SFTP is at the bank when it is delivered, not before.
+    const auto delivery = find_delivery(ledger, file_id);
+    if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }
 
 }  // namespace drawbridge::ledger

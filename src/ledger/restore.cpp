@@ -38,8 +38,9 @@ std::string id_of(const fs::path& file) {
 }
 
 // A copy of the backup beside the ledger, of this program's schema, that knows that it was restored.
-Result<void> prepare(const fs::path& file, std::string_view detail, const Stamp& stamp) {
-    auto copy = Ledger::open_copy(file, stamp.at);
+Result<void> prepare(const fs::path& file, std::string_view detail, const std::optional<SealingKey>& key,
+                     const Stamp& stamp) {
+    auto copy = Ledger::open_copy(file, stamp.at, key);
     if (!copy) return std::unexpected(copy.error());
     copy->transaction([&] {
         record_place_of(*copy, file, stamp.at);
@@ -95,7 +96,7 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, R
 }  // namespace
 
 Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std::string_view reason,
-                         const Stamp& stamp) {
+                         const std::optional<SealingKey>& key, const Stamp& stamp) {
     std::error_code error;
     if (!fs::is_regular_file(backup, error)) {
         return fail(ErrorCode::not_found, backup.string() + ": there is no such file");
@@ -108,7 +109,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     copy_durably(backup, copy);
     Restored restored;
     restored.sha256 = digest_of(copy).sha256;
-    const auto facts = verify_copy(copy, stamp.at);
+    const auto facts = verify_copy(copy, stamp.at, key);
     if (!facts) {
         return fail(facts.error().code, backup.string() + " is not restored: " + facts.error().message);
     }
@@ -121,7 +122,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     }
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
                                " entries in its audit trail) was put in place: " + std::string(reason);
-    if (auto prepared = prepare(copy, detail, stamp); !prepared) return std::unexpected(prepared.error());
+    if (auto prepared = prepare(copy, detail, key, stamp); !prepared) return std::unexpected(prepared.error());
     sync_file(copy);
     put_in_place(state_dir, copy, stamp.at, restored);
     return restored;

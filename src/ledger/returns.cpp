@@ -144,11 +144,15 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
     }
 }
 
-// "****6789": corrected data may hold account numbers, and goes to people only so.
-std::string masked(std::string_view data) {
+// "****6789": corrected data may hold account numbers, which have letters too, and goes to people only so.
+std::string masked(std::string_view data, bool is_account) {
+    const auto is_hidden = [is_account](char c) {
+        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
+    };
+    const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
     std::string text;
     for (std::size_t i = 0; i < data.size(); ++i)
-        text += i + 4 < data.size() && data[i] >= '0' && data[i] <= '9' ? '*' : data[i];
+        text += i + shown < data.size() && is_hidden(data[i]) ? '*' : data[i];
     return text;
 }
 
@@ -181,9 +185,10 @@ void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id
     const auto apply_by = BankingCalendar().add(line.date, correction_banking_days);
     if (code) hold_until_corrected(ledger, paid, {line, line_id, apply_by}, *code, stamp);
     const std::string corrected = std::string(code ? code->corrected : std::string_view("an unknown change"));
-    const std::string data = line.corrected_data.empty()
-                                 ? ""
-                                 : ", now '" + masked(line.corrected_data) + "' (the bank's file has it in full)";
+    const bool is_account = !code || nacha::changes(*code, PayeeField::account_number);
+    const std::string data = line.corrected_data.empty() ? ""
+                                                         : ", now '" + masked(line.corrected_data, is_account) +
+                                                               "' (the bank's file has it in full)";
     raise_about_line(ledger,
                      {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
                       "the payment went through, but the bank corrects its data: " + line.reason_code + " " +
@@ -292,9 +297,9 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
                                              "): it is paid again only after that was returned or voided");
     }
     if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already to be paid again");
-    const auto bad = load_payment(ledger, last->payment_id).payee;
-    if (const auto* payee = payees.find(bad.key)) {
-        if (const auto hold = payment_hold_for(ledger, *payee, std::nullopt)) {
+    const auto bad = find_paid(ledger, last->payment_id);
+    if (const auto* payee = payees.find(bad.payee.key)) {
+        if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
             return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
         }
     }

@@ -1,10 +1,12 @@
 #include "drawbridge/pipeline/payment_files.hpp"
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -94,7 +96,11 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
     }
     auto ordered = context.ledger.transaction([&] {
         auto done = ledger::order_release(context.ledger, file, reason, stamp);
-        if (done) ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", stamp);
+        if (done) {
+            const auto way = delivery_way(context.settings, file.rail);
+            ledger::order_delivery(context.ledger, file.file_id, way, stamp);
+            ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", stamp);
+        }
         return done;
     });
     if (!ordered) return ordered;
@@ -110,12 +116,28 @@ void write_manifest(Context& context, const FileRow& file) {
     if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
 }
 
-// releasing → released. Where the staged file is no longer there the rename has happened: it is never made again.
+// releasing → released. Where the staged file is no longer there the rename has happened: it is never made again. What
+// goes out encrypted waits for that, in the stage `deliver`; its plain form then goes to the archive.
 Result<void> carry_out(Context& context, const FileRow& file) {
-    if (const auto sha256 = context.spool.staged_sha256(file.name)) {
-        if (*sha256 != file.sha256) return check_staged(context, file);
+    const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
+    const bool encrypted = delivery && delivery->way.encrypted;
+    if (encrypted && !delivery->encryption) return {};
+    const std::string& name = delivery ? delivery->name : file.name;
+    const std::string& wanted = delivery ? delivery->sha256 : file.sha256;
+    if (const auto sha256 = context.spool.staged_sha256(name)) {
+        if (*sha256 != wanted) {
+            return refuse(context, file, "staged_file_changed",
+                          name +
+                              " in spool/staged is not the one that was written (its SHA-256 differs): it is not "
+                              "released");
+        }
         write_manifest(context, file);
-        if (auto moved = context.spool.release(file.name); !moved) return moved;
+        if (auto moved = context.spool.release(name); !moved) return moved;
+    }
+    if (encrypted) {
+        const auto date = context.settings.plan.zone.date_of(*file.release_ordered_at);
+        const auto kept = context.spool.archive_payment_file(spool::Place::staged, file.name, date);
+        if (!kept) return std::unexpected(kept.error());
     }
     context.ledger.transaction([&] { ledger::record_released(context.ledger, file.file_id, context.stamp()); });
     crash_point("pay.released_committed");
@@ -149,7 +171,7 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     }
     if (file.state == FileState::releasing) {
         if (auto released = carry_out(context, file); !released) return released;
-        ++report.released;
+        if (reload(context, file).state == FileState::released) ++report.released;
     }
     return {};
 }

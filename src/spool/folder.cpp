@@ -91,6 +91,20 @@ FileDescriptor Folder::try_open(const std::string& name, int& error) const {
     return file;
 }
 
+FileDescriptor Folder::try_append(const std::string& name) const {
+    return FileDescriptor(::openat(fd_.get(), name.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+}
+
+FileDescriptor Folder::create_nameless() const {
+    const std::string name = ".nameless.tmp";
+    remove(name);
+    FileDescriptor file(
+        ::openat(fd_.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!file.is_open()) throw_system_error(errno, "create", path_of(name));
+    remove(name);
+    return file;
+}
+
 FileDescriptor Folder::create(const std::string& name, mode_t mode) const {
     FileDescriptor file(::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file.is_open()) throw_system_error(errno, "create", path_of(name));
@@ -162,10 +176,19 @@ bool Folder::is_readable(const std::string& name) const {
     return ::faccessat(fd_.get(), name.c_str(), R_OK, AT_EACCESS) == 0;
 }
 
+std::optional<std::string> Folder::small_text(const std::string& name) const {
+    int error = 0;
+    const FileDescriptor file = try_open(name, error);
+    if (error != 0) return std::nullopt;
+    std::array<char, 512> buffer;
+    return std::string(buffer.data(), read_some(file, path_of(name), buffer.data(), buffer.size()));
+}
+
 std::optional<std::string> Folder::sha256(const std::string& name) const {
     int error = 0;
     const FileDescriptor file = try_open(name, error);
-    if (error == ENOENT || error == ELOOP) return std::nullopt;
+    // No file, a link, a socket, or one that this program may not read.
+    if (error == ENOENT || error == ELOOP || error == ENXIO || error == EACCES || error == EPERM) return std::nullopt;
     if (error != 0) throw_system_error(error, "open", path_of(name));
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));

@@ -221,7 +221,8 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
         {service_block, "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"},
         {"",
          "c.yaml:1:1: the configuration must be a map of keys, not nothing: its keys are service, state_dir, rules, "
-         "payees, poll, pay, ach, checks, confirmations, backup, admin, log\n"},
+         "payees, poll, pay, ach, checks, delivery, confirmations, report, ledger, backup, admin, metrics, alerts, "
+         "log\n"},
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",
@@ -238,6 +239,12 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
         {minimal + "poll: {every: 2h, full_sweep_every: 1h}\n",
          "c.yaml:6:37: poll.full_sweep_every is shorter than poll.every: a full sweep takes the place of a poll: make "
          "it the longer one\n"},
+        {minimal + "ledger: {sealing_key: 0123456789abcdef}\n",
+         "c.yaml:6:9: missing key 'sealing_key_file' in 'ledger': add 'sealing_key_file:'\n"
+         "c.yaml:6:23: ledger.sealing_key must not stand in this file: write the value into a file of mode 0600 and "
+         "name that file with sealing_key_file\n"},
+        {minimal + "pay: {release: auto, release_limit: 0}\n",
+         "c.yaml:6:37: pay.release_limit is zero: leave the key out for no limit\n"},
         {minimal + "pay: {timezone: New York}\n",
          "c.yaml:6:17: pay.timezone: 'New York' is not a time zone of this system: write it like America/New_York\n"},
         {minimal + "pay: {cutoffs: [\"15:30\", \"10:00\", \"10:60\", \"9:00\", \"15:30\"]}\n",

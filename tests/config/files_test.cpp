@@ -71,5 +71,49 @@ TEST_F(ConfigTest, FallsBackOnSystemdCredentials) {
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "from-file");
 }
 
+class SealingKeyOfTheConfiguration : public ConfigTest {
+  protected:
+    static std::string digits(char digit) { return std::string(64, digit) + "\n"; }
+    // The first digit of the key that is taken; "none", or what is wrong.
+    [[nodiscard]] std::string key(const std::string& yaml) const {
+        const auto config = load(minimal + yaml);
+        if (!config) return report(minimal + yaml);
+        if (!config->ledger.sealing_key) return "none";
+        return config->ledger.sealing_key->to_hex().reveal().substr(0, 1);
+    }
+};
+
+TEST_F(SealingKeyOfTheConfiguration, IsThatOfTheFileOrOfTheCredentialOrNone) {
+    EXPECT_EQ(key(""), "none");
+    write("sealing_key", digits('a'));
+    EXPECT_EQ(key(""), "none") << "a file that nothing names";
+    EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"), "a");
+    write("credentials/sealing_key", digits('b'), 0440);
+    setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
+    EXPECT_EQ(key(""), "b");
+    EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"), "a");
+    std::filesystem::remove(folder_ / "sealing_key");
+    EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"), "b");
+    // As LoadCredential=drawbridge:FOLDER names it.
+    std::filesystem::rename(folder_ / "credentials/sealing_key", folder_ / "credentials/drawbridge_sealing_key");
+    EXPECT_EQ(key(""), "b");
+}
+
+TEST_F(SealingKeyOfTheConfiguration, IsRefusedWhenItIsNone) {
+    write("sealing_key", "0123456789abcdef\n");
+    EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"),
+              "c.yaml:6:28: ledger.sealing_key_file: this is no sealing key: it must be 64 hexadecimal digits, as "
+              "'drawbridge keygen FILE' writes them\n");
+    EXPECT_EQ(key("ledger: {sealing_key_file: nowhere}\n"),
+              "c.yaml:6:28: ledger.sealing_key_file: there is no file nowhere: create it with mode 0600, or give the "
+              "service a systemd credential named nowhere\n");
+    write("credentials/sealing_key", "zz\n", 0440);
+    setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
+    EXPECT_EQ(
+        key(""),
+        "c.yaml: the systemd credential sealing_key: this is no sealing key: it must be 64 hexadecimal digits, as "
+        "'drawbridge keygen FILE' writes them\n");
+}
+
 }  // namespace
 }  // namespace drawbridge::config

@@ -160,7 +160,7 @@ TEST_F(Disaster, a_damaged_backup_is_not_restored) {
 class RestoreDies : public Disaster, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RestoreDies, and_is_done_again) {
-    const auto died = house_.office.run_to_crash(std::string(GetParam()) + ":1",
+    const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
                                                  {"restore", backup_.string(), "--reason", "the disk died"});
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
     const auto refused = house_.office.run({"run", "--once"});
@@ -189,7 +189,7 @@ TEST_P(BackupDies, and_the_next_one_is_good) {
     house.sandbox.add({1, 101'00, "ACH-1"});
     house.office.run_once();
     const auto file = house.folder.path() / "copy.db";
-    const auto died = house.office.run_to_crash(std::string(GetParam()) + ":1", {"backup", file.string()});
+    const auto died = house.office.act_to_crash(std::string(GetParam()) + ":1", {"backup", file.string()});
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
     const auto again = house.office.run({"backup", (house.folder.path() / "again.db").string()});
     EXPECT_EQ(to_string(again.exit), "exit 0") << again.err;

@@ -27,15 +27,15 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "pay:\n"
            "  timezone: America/New_York\n"
            "  cutoffs: " +
-           options.cutoffs + "\n  release: " + options.release +
-           "\n"
+           options.cutoffs + "\n  release: " + options.release + "\n" + options.pay +
            "ach:\n"
            "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
            "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
-           "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
+           "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n" +
+           options.ach +
            "checks: {account_number_file: check_account, first_number: 10001, layout: issue.yaml}\n"
            "confirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
-           options.settle + "}\n";
+           options.settle + "}\n" + options.more;
 }
 
 constexpr std::string_view rules =
@@ -130,10 +130,10 @@ Outcome Office::run_once(int expected_code) const {
 }
 
 Outcome Office::run_to_crash(const std::string& crash_at) const {
-    return run_to_crash(crash_at, {"run", "--once"});
+    return act_to_crash(crash_at, {"run", "--once"});
 }
 
-Outcome Office::run_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
+Outcome Office::act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
     return run_test_program(arguments, {{"DRAWBRIDGE_CRASH_AT", crash_at}});
 }
 
@@ -174,8 +174,12 @@ void Office::give_back() const {
     give_to(folder_, ::geteuid());
 }
 
-Process Office::start_daemon(const std::map<std::string, std::string>& environment) const {
-    auto daemon = command("drawbridge", {"run"});
+void Office::configure(const std::string& yaml) const {
+    write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
+}
+
+Process Office::start_daemon(const std::map<std::string, std::string>& environment, const std::string& program) const {
+    auto daemon = command(program, {"run"});
     daemon.environment = environment;
     daemon.stdout_file = folder_ / "daemon.out";
     daemon.stderr_file = folder_ / "daemon.err";

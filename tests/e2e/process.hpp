@@ -36,8 +36,8 @@ class Process {
     Process& operator=(Process&& other) noexcept;
     ~Process();  // kills what still runs
 
-    [[nodiscard]] bool running();
     [[nodiscard]] pid_t id() const { return pid_; }
+    [[nodiscard]] bool running();
     // nullopt: it still runs at the deadline.
     std::optional<Exit> wait(std::chrono::milliseconds deadline);
     void signal(int number) const;

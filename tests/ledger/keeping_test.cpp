@@ -130,7 +130,7 @@ TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {
     make_copy();
     read(test::sample_draw(3, DrawStatus::approved));
     ledger.reset();
-    const auto restored = restore(folder.path(), copy_file(), "the disk died", stamp("uid 8 (cy)"));
+    const auto restored = restore(folder.path(), copy_file(), "the disk died", std::nullopt, stamp("uid 8 (cy)"));
     ASSERT_TRUE(restored) << restored.error().message;
     EXPECT_TRUE(fs::exists(restored->set_aside));
     open();
@@ -149,9 +149,9 @@ TEST_F(Keeping, what_is_no_ledger_is_not_restored_and_what_is_there_stays) {
     pay_two();
     ledger.reset();
     std::ofstream(copy_file()) << "this is a letter";
-    EXPECT_THROW(static_cast<void>(restore(folder.path(), copy_file(), "x", stamp())), SQLite::Exception);
+    EXPECT_THROW(static_cast<void>(restore(folder.path(), copy_file(), "x", std::nullopt, stamp())), SQLite::Exception);
     std::ofstream(copy_file(), std::ios::trunc).flush();
-    EXPECT_FALSE(restore(folder.path(), copy_file(), "x", stamp()));
+    EXPECT_FALSE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
     open();
     EXPECT_FALSE(open_restoration(*ledger));
     EXPECT_THAT(violations(), IsEmpty());

@@ -5,6 +5,7 @@
 #include <expected>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,12 +51,23 @@ struct CheckResult {
     text::Diagnostics diagnostics;   // errors and warnings
     std::vector<std::string> lines;  // what was found good, for people
 };
-// Configuration, rules, payees, layout, folders; `online` also the service.
+// Configuration, rules, payees, layout, folders, keys; `online` also the service and the servers of the banks.
 [[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
 
 // A file for the bank's certification, after the configured bank profile, with payees that do not exist.
 [[nodiscard]] std::expected<disbursement::SampleFile, StartFailure> sample_file(
     const std::filesystem::path& config_file);
+
+// Makes a sealing key in a file of its own, mode 0600; never overwrites.
+[[nodiscard]] Result<void> make_sealing_key(const std::filesystem::path& file);
+
+// Seals the ledger anew with the key in `key_file`, in the caller's name; how many values. No daemon may run.
+[[nodiscard]] std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesystem::path& config_file,
+                                                                           const std::filesystem::path& key_file,
+                                                                           const std::string& reason);
+
+// Stops core dumps and other users' looks into the memory of this process, where secrets and account numbers pass.
+void close_to_other_eyes();
 
 // A rule file alone: what is wrong in it. Only warnings: it is good.
 [[nodiscard]] text::Diagnostics check_rules(const std::filesystem::path& rules_file);
@@ -73,6 +85,9 @@ struct RuleTestRun {
 [[nodiscard]] Result<void> write_junit(const RuleTestRun& run, const std::filesystem::path& test_file,
                                        const std::filesystem::path& to);
 
+// systemd/drawbridge.catalog: what each kind of message in the journal means.
+[[nodiscard]] std::string journal_catalog();
+
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);
@@ -81,5 +96,20 @@ struct RuleTestRun {
 [[nodiscard]] std::expected<ledger::Restored, StartFailure> restore(const std::filesystem::path& config_file,
                                                                     const std::filesystem::path& backup,
                                                                     const std::string& reason);
+// Requests that belong together. Without a daemon the ledger is opened at the first and stays locked until this goes.
+class Caller {
+  public:
+    explicit Caller(std::filesystem::path config_file);
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller();
+
+    [[nodiscard]] std::expected<admin::Response, StartFailure> call(admin::Request request);
+
+  private:
+    struct InProcess;
+    std::filesystem::path config_file_;
+    std::unique_ptr<InProcess> in_process_;
+};
 
 }  // namespace drawbridge::daemon

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/secret.hpp"
 
 namespace drawbridge {
 
@@ -28,7 +29,7 @@ class RoutingNumber {
 };
 
 // 1 to 17 characters of 0-9 A-Z a-z and hyphen (NACHA entry detail 13-29). It has no formatter and no to_string on
-// purpose: what is shown is masked().
+// purpose: what is shown is masked(). Wiped when it goes.
 class AccountNumber {
   public:
     [[nodiscard]] static Result<AccountNumber> parse(std::string_view text);
@@ -36,12 +37,13 @@ class AccountNumber {
     // "****6789": at most the last four, and never more than half of the number.
     [[nodiscard]] std::string masked() const;
     // For payment files and the ledger only.
-    [[nodiscard]] const std::string& reveal() const { return text_; }
-    friend auto operator<=>(const AccountNumber&, const AccountNumber&) = default;
+    [[nodiscard]] const std::string& reveal() const { return text_.reveal(); }
+    friend bool operator==(const AccountNumber& a, const AccountNumber& b) { return a.reveal() == b.reveal(); }
+    friend auto operator<=>(const AccountNumber& a, const AccountNumber& b) { return a.reveal() <=> b.reveal(); }
 
   private:
     explicit AccountNumber(std::string text) : text_(std::move(text)) {}
-    std::string text_;
+    Secret text_;
 };
 
 }  // namespace drawbridge

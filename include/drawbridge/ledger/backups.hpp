@@ -40,7 +40,8 @@ struct CopyFacts {
 };
 // Opens the copy, holds it against every invariant, and syncs it. It touches no ledger in use, and may take as long as
 // `verify` does: it may run in a thread of its own. Errors name the first violation.
-[[nodiscard]] Result<CopyFacts> verify_copy(const std::filesystem::path& file, Instant now);
+[[nodiscard]] Result<CopyFacts> verify_copy(const std::filesystem::path& file, Instant now,
+                                            const std::optional<SealingKey>& key = std::nullopt);
 
 struct Backup {
     Instant at;

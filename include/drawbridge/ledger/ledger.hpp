@@ -11,12 +11,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::ledger {
@@ -32,12 +34,17 @@ class StateLock;
 
 class Ledger {
   public:
-    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Errors: another process
-    // holds the lock; the ledger is newer than this program; it cannot be opened.
-    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now);
+    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Without `key` the one in
+    // state_dir/sealing.key, which is made for a ledger that is not sealed yet. Errors: another process holds the lock;
+    // the ledger is newer than this program; it cannot be opened; the key is missing or is not the ledger's
+    // (unauthorized); it was there once and is gone.
+    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
+                                             const std::optional<SealingKey>& key = std::nullopt);
     // A copy that is no ledger in use: no lock, and whether it is an older one is not asked. It is brought to this
-    // program's schema. SQLite throws where the file is no ledger at all.
-    [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now);
+    // program's schema. Without `key` the one beside it. SQLite throws where the file is no
+    // ledger at all.
+    [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
+                                                  const std::optional<SealingKey>& key = std::nullopt);
     Ledger(Ledger&&) noexcept;
     Ledger& operator=(Ledger&&) noexcept;
     ~Ledger();
@@ -95,7 +102,7 @@ class Ledger {
     }
 
     [[nodiscard]] static Result<Ledger> open_file(const std::filesystem::path& file, StateLock lock, Instant now,
-                                                  bool& is_new);
+                                                  const std::optional<SealingKey>& key, bool& is_new);
     explicit Ledger(std::unique_ptr<Connection> connection);
     std::unique_ptr<Connection> connection_;
 };

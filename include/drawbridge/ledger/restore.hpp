@@ -20,8 +20,10 @@ struct Restored {
 };
 // Takes the lock of the state folder, verifies the backup, brings it to this program's schema, marks it as restored,
 // and puts it in place, durably; after a crash in the middle it is simply done again. Errors: a process owns the
-// ledger, the backup is not sound, or it is one of another ledger.
+// ledger, the backup is not sound, it is one of another ledger, or `key` (without it the one in the state folder) is
+// not the one that it was sealed with.
 [[nodiscard]] Result<Restored> restore(const std::filesystem::path& state_dir, const std::filesystem::path& backup,
-                                       std::string_view reason, const Stamp& stamp);
+                                       std::string_view reason, const std::optional<SealingKey>& key,
+                                       const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

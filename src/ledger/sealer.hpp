@@ -1,0 +1,43 @@
+// Seals and opens single values: XChaCha20-Poly1305, each with a random nonce, bound to ledger, column and row.
+// Private to this room.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/sealing_key.hpp"
+
+namespace drawbridge::ledger {
+
+class Connection;
+
+class Sealer {
+  public:
+    Sealer(const SealingKey& key, std::string ledger_id);
+
+    // By which the ledger knows its key again; says nothing of it.
+    [[nodiscard]] std::string check_value() const;
+
+    // "sealed:1:" and base64. `field` is "payment.account_number", `row` what names the row for ever.
+    [[nodiscard]] std::string seal(std::string_view field, std::string_view row, std::string_view text) const;
+    // nullopt: not sealed with this key, for this row of this ledger; or changed since.
+    [[nodiscard]] std::optional<std::string> open(std::string_view field, std::string_view row,
+                                                  std::string_view sealed) const;
+
+  private:
+    std::string ledger_id_;
+    Secret sealing_key_;
+    Secret check_key_;
+};
+
+[[nodiscard]] bool is_sealed(std::string_view text);
+
+// The SQL functions seal(field, row, text), unseal(field, row, text), which fails the statement where it does not open,
+// unseals(field, row, text), 1 or 0, and reseal(field, row, text): with the connection's next_sealer, what is sealed by
+// its sealer or not at all.
+void add_sealing_functions(sqlite3* db, Connection& connection);
+
+}  // namespace drawbridge::ledger

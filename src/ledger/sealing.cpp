@@ -1,0 +1,199 @@
+#include "drawbridge/ledger/sealing.hpp"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "connection.hpp"
+#include "drawbridge/domain/crash_point.hpp"
+#include "unlock.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view how_to_give_it =
+    "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
+
+// Every sealed column, and what names its row for ever.
+constexpr const char* reseal_statements[] = {
+    "UPDATE payment SET account_number = reseal('payment.account_number', payment_id, account_number) "
+    "WHERE account_number IS NOT NULL",
+    "UPDATE prenote SET account_number = reseal('prenote.account_number', trace_number, account_number)",
+    "UPDATE payment_file SET profile = reseal('payment_file.profile', name, profile)",
+    "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
+};
+
+struct Trigger {
+    std::string name, sql;
+};
+
+std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
+    SQLite::Statement query(db,
+                            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('payment', "
+                            "'prenote', 'payment_file', 'payee_fingerprint_key') ORDER BY name");
+    std::vector<Trigger> triggers;
+    while (query.executeStep())
+        triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});
+    return triggers;
+}
+
+// How often rows are never rewritten: this is the one exception, so the triggers that hold it stand aside.
+std::int64_t reseal_everything(Connection& connection, const Sealer& next) {
+    auto& db = connection.db;
+    const auto triggers = triggers_of_sealed_tables(db);
+    for (const auto& trigger : triggers)
+        db.exec("DROP TRIGGER " + trigger.name);
+    connection.next_sealer = next;
+    std::int64_t sealed = 0;
+    for (const char* statement : reseal_statements)
+        sealed += db.exec(statement);
+    connection.next_sealer.reset();
+    for (const auto& trigger : triggers)
+        db.exec(trigger.sql);
+    return sealed;
+}
+
+std::optional<std::string> stored_check_value(Ledger& ledger) {
+    SQLite::Statement newest(ledger.connection().db,
+                             "SELECT check_value FROM sealing_key ORDER BY key_id DESC LIMIT 1");
+    if (!newest.executeStep()) return std::nullopt;
+    return newest.getColumn(0).getString();
+}
+
+// Nothing that stood in the file before can be read from it afterwards.
+void overwrite_what_was_there(Ledger& ledger, Instant now) {
+    {
+        SQLite::Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
+        if (!due.executeStep()) return;
+    }
+    auto& db = ledger.connection().db;
+    db.exec("PRAGMA temp_store = FILE");  // a copy of the ledger, sealed
+    db.exec("VACUUM");
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.exec("PRAGMA temp_store = MEMORY");
+    ledger.transaction(
+        [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
+}
+
+std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const Stamp& stamp) {
+    auto& connection = ledger.connection();
+    connection.db.exec("PRAGMA secure_delete = ON");
+    const auto sealed = ledger.transaction([&] {
+        const auto count = reseal_everything(connection, next);
+        const auto cleaned_at = count == 0 ? std::optional(stamp.at) : std::nullopt;
+        Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)",
+              next.check_value(), stamp.at, cleaned_at)
+            .run();
+        if (count > 0)
+            audit(ledger, stamp, "ledger.sealed", "ledger", std::to_string(count) + " values: " + std::string(why));
+        return count;
+    });
+    connection.sealer = std::move(next);
+    crash_point("ledger.sealed");
+    overwrite_what_was_there(ledger, stamp.at);
+    connection.db.exec("PRAGMA secure_delete = OFF");
+    return sealed;
+}
+
+// A ledger that was sealed is never given a new key by accident: one that is not at hand is an error.
+Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
+    const auto path = state_dir / default_sealing_key_name;
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) return read_sealing_key(path);
+    if (is_sealed) {
+        return fail(ErrorCode::unauthorized,
+                    (state_dir / "ledger.db").string() +
+                        ": account numbers in this ledger are sealed, and the key is not here (" + path.string() +
+                        " neither): " + std::string(how_to_give_it));
+    }
+    auto key = make_sealing_key();
+    if (auto written = write_sealing_key(path, key); !written) return std::unexpected(written.error());
+    return key;
+}
+
+}  // namespace
+
+SealingKey make_sealing_key() {
+    std::string bytes(SealingKey::size_bytes, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    auto key = SealingKey::from_bytes(bytes);
+    sodium_memzero(bytes.data(), bytes.size());
+    return key;
+}
+
+Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
+    const auto refuse = [&](int error) {
+        return fail(error == EEXIST ? ErrorCode::conflict : ErrorCode::unavailable,
+                    path.string() + ": " +
+                        (error == EEXIST ? std::string("there is a file already, and a key is never overwritten: what "
+                                                       "it sealed would be lost")
+                                         : "the key cannot be written: " + std::generic_category().message(error)));
+    };
+    // Whole or not at all, and never over another: it gets its name when it is safe.
+    const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    std::string temporary = (folder / ".sealing-key-XXXXXX").string();
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0) return refuse(errno);
+    const Secret text(key.to_hex().reveal() + "\n");
+    const auto written = ::write(fd, text.reveal().data(), text.reveal().size());
+    const int write_error = errno;
+    const bool safe = written == static_cast<ssize_t>(text.reveal().size()) && ::fsync(fd) == 0;
+    ::close(fd);
+    const int linked = safe ? ::link(temporary.c_str(), path.c_str()) : -1;
+    const int error = safe ? errno : (written < 0 ? write_error : ENOSPC);
+    ::unlink(temporary.c_str());
+    if (linked != 0) return refuse(error);
+    const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool synced = directory >= 0 && ::fsync(directory) == 0;
+    const int sync_error = errno;
+    if (directory >= 0) ::close(directory);
+    if (!synced) return refuse(sync_error);
+    return {};
+}
+
+Result<SealingKey> read_sealing_key(const fs::path& path) {
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    std::string line;
+    if (!in || !std::getline(in, line)) {
+        const std::string why = errno != 0 ? std::generic_category().message(errno) : "it is empty";
+        return fail(ErrorCode::unauthorized, path.string() + ": the sealing key cannot be read: " + why);
+    }
+    const Secret text(std::move(line));
+    auto key = SealingKey::parse(text.reveal());
+    if (!key) return fail(ErrorCode::unauthorized, path.string() + ": " + key.error().message);
+    return key;
+}
+
+std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
+    return seal_with(ledger, Sealer(key, ledger.ledger_id()), "with another key: " + std::string(reason), stamp);
+}
+
+Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {
+    auto& connection = ledger.connection();
+    const auto known = stored_check_value(ledger);
+    const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, known.has_value());
+    if (!key) return std::unexpected(key.error());
+    Sealer sealer(*key, ledger.ledger_id());
+    if (!known) {
+        static_cast<void>(
+            seal_with(ledger, std::move(sealer), "account numbers were not sealed before", {now, "drawbridge"}));
+        return {};
+    }
+    if (*known != sealer.check_value()) {
+        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+                                                 ": the sealing key is not the one that this ledger was sealed with: " +
+                                                 std::string(how_to_give_it) + "; nothing was changed");
+    }
+    connection.sealer = std::move(sealer);
+    overwrite_what_was_there(ledger, now);
+    return {};
+}
+
+}  // namespace drawbridge::ledger
