@@ -11,7 +11,7 @@ json text_or_null(const std::string& text) {
     return text.empty() ? json(nullptr) : json(text);
 }
 
-json view(const ledger::DeliveryRow& row) {
+json view(const ledger::AlertDeliveryRow& row) {
     return {{"channel", ledger::to_string(row.channel)},
             {"outcome", row.outcome},
             {"outcome_at", admin::view(row.outcome_at)},

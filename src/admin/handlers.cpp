@@ -18,6 +18,7 @@
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
+#include "keeping.hpp"
 #include "resolutions.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
@@ -304,12 +305,11 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     if (ledger::is_paused(context.ledger) == paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
-    context.ledger.transaction([&] {
-        ledger::set_paused(context.ledger, paused, *reason, stamp(context, call));
-        if (!paused) ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", *reason, stamp(context, call));
-    });
-    // A person has held an older ledger against the world: from here on it is the one that counts.
-    if (!paused) ledger::write_mark(context.ledger);
+    if (!paused) {
+        const bool nothing_else_sent = call.body.value("nothing_else_sent", json(false)) == true;
+        return resume(context, nothing_else_sent, *reason, stamp(context, call));
+    }
+    context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
     return json{{"paused", paused}};
 }
 
@@ -335,17 +335,6 @@ Answer get_alerts(AdminContext& context, const Call& call) {
         limit = static_cast<int>(*number);
     }
     return alerts_view(context, limit);
-}
-
-// What was found is kept for status and monitoring.
-Answer get_verify(AdminContext& context, const Call& call) {
-    const auto results = ledger::verify_and_record(context.ledger, stamp(context, call));
-    json answer = list_view("invariants", results);
-    bool clean = true;
-    for (const auto& result : results)
-        clean = clean && result.violations.empty();
-    answer["clean"] = clean;
-    return answer;
 }
 
 template <class T>
@@ -421,7 +410,9 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"reload"})) return reload(context, call);
     if (call.is("GET", {"alerts"})) return get_alerts(context, call);
     if (call.is("GET", {"runs"})) return get_runs(context);
-    if (call.is("GET", {"verify"})) return get_verify(context, call);
+    if (call.is("GET", {"backups"})) return backups_view(context);
+    if (call.is("GET", {"exports"})) return exports_view(context);
+    if (call.is("GET", {"verify"})) return verify_view(context, stamp(context, call));
     if (call.is("GET", {"reconcile"})) return get_reconcile(context, call);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
@@ -512,6 +503,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     if (!call) co_return respond(std::unexpected(call.error()));
     if (auto answer = answer_monitoring(context, *call)) co_return std::move(*answer);
     if (call->is("POST", {"pay"})) co_return respond(co_await pay(context, *call));
+    if (call->is("POST", {"backup"})) co_return respond(co_await back_up(context, call->body, call->actor));
     if (call->is("POST", {"draws", "refresh"})) co_return respond(co_await refresh(context, *call));
     if (call->is("POST", {"alerts", "test"})) co_return respond(co_await test_alerts(context, *call));
     if (call->is("POST", {"ingest", "*", "preview"}))

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
+#include "keeping.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -31,6 +32,7 @@ json attention_view(AdminContext& context) {
         paused = {{"since", format_instant(movement->since)}, {"by", movement->by}, {"reason", movement->reason}};
     }
     return {{"paused", paused},
+            {"restoration", restoration_view(context)},
             {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
             {"exceptions_by_reason", exceptions_view(context)},
             {"files_waiting_for_release", files}};
@@ -89,6 +91,7 @@ json status_view(AdminContext& context) {
             {"waiting_for_portal",
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
+            {"backup", last_backup_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

@@ -54,6 +54,11 @@ void add_programs(Parser& parser) {
     run.add_flag("--once", parser.options.once,
                  "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
     parser.json(run);
+    auto& init =
+        parser.add(parser.app, "init", "ask a few questions and write a new configuration that `check` accepts",
+                   "init /etc/drawbridge/housing", init_command);
+    init.add_option("FOLDER", parser.options.name, "where it is written; nothing in it is written over")->required();
+    init.add_option("--answers", parser.options.answers, "take the answers from this file, one `key: value` a line");
     auto& check = parser.add(parser.app, "check", "configuration, rules, payees, layout and folders: every problem",
                              "check --online", check_command);
     check.add_flag(
@@ -145,8 +150,16 @@ void add_listings(Parser& parser) {
     test.parse_complete_callback([&options] { options.test = true; });
     parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
                metrics_command);
-    parser.json(
-        parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
+    auto& backup = parser.add(parser.app, "backup", "copy the ledger while it is in use, and verify the copy",
+                              "backup /mnt/backups/before-the-move.db", backup_command);
+    backup.add_option("FILE", options.name, "the new file; without it: one in backup.folder");
+    backup.add_flag("--list", options.list, "list the copies that were made, newest first");
+    parser.json(backup);
+    auto& verify = parser.add(parser.app, "verify", "check the ledger against every money-safety invariant",
+                              "verify --manifests /mnt/auditors/manifests", verify_command);
+    verify.add_option("--manifests", options.manifests,
+                      "also hold it against the daily manifests in this folder, which were kept elsewhere");
+    parser.json(verify);
 }
 
 void add_reconcile(Parser& parser) {
@@ -282,9 +295,20 @@ void add_acts(Parser& parser) {
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
-    auto& resume = parser.add(parser.app, "resume", "let money move again", "", resume_command);
+    auto& resume =
+        parser.add(parser.app, "resume", "let money move again; after a restore: end it", "", resume_command);
+    resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
+                    "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
+                    "so what is held as possibly_paid may be paid");
     parser.reason(resume);
     parser.json(resume);
+    auto& restore = parser.add(parser.app, "restore",
+                               "put a backup in the ledger's place; it starts paused, until it was compared with the "
+                               "service and the files sent",
+                               "restore ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
+    restore.add_option("FILE", options.name, "the backup; the ledger that is there is kept aside")->required();
+    parser.reason(restore);
+    parser.json(restore);
     auto& reload = parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay",
                               "", reload_command);
     reload.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");

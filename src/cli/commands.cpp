@@ -193,7 +193,15 @@ int pause_command(const Options& options) {
 }
 
 int resume_command(const Options& options) {
-    return act(options, "/resume", [](const json&) { return "resumed"; });
+    const auto answer =
+        ask(options, "POST", "/resume", {{"reason", options.reason}, {"nothing_else_sent", options.nothing_else_sent}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("resumed");
+    }
+    return daemon::exit_ok;
 }
 
 int reload_command(const Options& options) {
@@ -219,17 +227,6 @@ int metrics_command(const Options& options) {
     if (!text) return text.error();
     std::fwrite(text->data(), 1, text->size(), stdout);
     return daemon::exit_ok;
-}
-
-int verify_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/verify");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_verify(*answer);
-    }
-    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
 }
 
 }  // namespace drawbridge::cli

@@ -26,7 +26,6 @@ struct Options {
     std::string name;      // of a payment file
     bool by_hand = false;  // of a delivery
     bool again = false;
-    std::string name;  // of a payment file
     std::string reason;
     std::string rules_file;
     bool strict = false;
@@ -37,8 +36,12 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
-    bool overwrite = false;        // a file that is there
-    std::string from, to;          // days; empty: not given
+    std::string manifests;         // a folder of them
+    bool nothing_else_sent = false;
+    bool list = false;
+    std::string answers;     // a file of them, for `init`
+    bool overwrite = false;  // a file that is there
+    std::string from, to;    // days; empty: not given
     std::string format = "text";
     std::int64_t overdue_after = 10;  // days
     bool fresh = false;
@@ -50,6 +53,7 @@ struct Options {
 };
 
 [[nodiscard]] int run_command(const Options& options);
+[[nodiscard]] int init_command(const Options& options);
 [[nodiscard]] int check_command(const Options& options);
 [[nodiscard]] int status_command(const Options& options);
 [[nodiscard]] int draws_command(const Options& options);
@@ -76,6 +80,8 @@ struct Options {
 [[nodiscard]] int alerts_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
+[[nodiscard]] int backup_command(const Options& options);
+[[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int reconcile_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);

@@ -34,6 +34,21 @@ std::int64_t show_held(const json& status) {
     return held;
 }
 
+// A ledger that was put back: what a person has to do before money moves again.
+void show_restoration(const json& restoration) {
+    if (restoration.is_null()) return;
+    print_line("  THE LEDGER WAS PUT BACK (" + plain(restoration["how"]) + ") at " + moment(restoration["at"]) + ": " +
+               plain(restoration["detail"]));
+    if (restoration["compared_at"].is_null()) {
+        return print_line("    it waits for a full sweep, to be held against the service and the files sent");
+    }
+    print_line("    compared: " + plain(restoration["summary"]));
+    if (restoration["held"] != 0) {
+        print_line("    " + counted(restoration["held"], "draw") + " held: drawbridge exceptions");
+    }
+    print_line("    look at the exceptions, then: drawbridge resume --reason ...");
+}
+
 // Those that were tried in vain; the others are on their way.
 bool show_alerts_that_wait(const json& status) {
     bool any = false;
@@ -89,6 +104,7 @@ void show_attention(const json& status) {
         print_line("  PAUSED since " + moment(paused["since"]) + " by " + plain(paused["by"]) + ": " +
                    plain(paused["reason"]));
     }
+    show_restoration(attention["restoration"]);
     if (!status["reconciliation"]["adds_up"].get<bool>()) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
     }
@@ -190,6 +206,9 @@ void show_where_everything_is(const json& status) {
     show_undelivered(status);
     show_daemon(status);
     show_service(status["service"]);
+    const auto& backup = status["backup"];
+    print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
+                                                : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

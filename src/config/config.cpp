@@ -65,6 +65,25 @@ Poll read_poll(const Section& root) {
     return poll;
 }
 
+Backup read_backup(const Section& root, const Origin& origin, const fs::path& state_dir) {
+    const Section section = root.child("backup");
+    Backup backup;
+    backup.every = section.duration("every", milliseconds(0), hours(24 * 31), backup.every);
+    backup.folder =
+        section.find("folder") == nullptr ? state_dir / "backups" : origin.resolve(section.text("folder", "."));
+    constexpr int most = 10'000;
+    backup.keep = static_cast<int>(section.integer("keep", 1, most, backup.keep));
+    if (const YamlNode* node = section.find("at")) {
+        const auto text = section.text("at", "02:00");
+        if (const auto at = parse_time_of_day(text)) {
+            backup.at = *at;
+        } else {
+            section.reader().error(*node, "backup.at: '" + text + "' is not a time of day", "write it like \"02:00\"");
+        }
+    }
+    return backup;
+}
+
 fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::path& state_dir) {
     const Section section = root.child("admin");
     const YamlNode* node = section.find("socket");
@@ -99,6 +118,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto checks = read_checks(root, origin);
     Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
+    Backup backup = read_backup(root, origin, state_dir);
     Ledger ledger = read_ledger(root, origin);
     Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
@@ -120,6 +140,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(checks),
                   std::move(delivery),
                   std::move(confirmations),
+                  std::move(backup),
                   std::move(ledger),
                   std::move(report),
                   std::move(admin_socket),

@@ -31,9 +31,9 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .release_automatically = config.pay.release == config::Release::automatic,
             .confirmations = std::move(confirmations),
             .settle = config.confirmations.settle,
+            .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .ach_delivery = delivery_target(config.delivery.ach),
             .check_delivery = delivery_target(config.delivery.checks),
-            .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
             .report_time_of_day = config.report.time_of_day,
             .write_back = config.report.write_back};

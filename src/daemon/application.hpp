@@ -42,6 +42,7 @@ struct Application {
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
+    bool backing_up = false;    // one copy at a time
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)

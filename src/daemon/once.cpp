@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "backup.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "journal_mirror.hpp"
@@ -54,6 +55,15 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
             log_event(log, outcome.ok ? kinds::stage_ran() : kinds::stage_failed(), {{"STAGE", outcome.stage}},
                       outcome.stage + (outcome.ok ? ": " : " failed: ") + outcome.summary);
         }
+        on_stage(outcome);
+        outcomes.push_back(std::move(outcome));
+    }
+    const auto backup = co_await make_due_backup(app);
+    if (backup) {
+        StageOutcome outcome;
+        outcome.stage = "backup";
+        outcome.ok = backup->has_value();
+        outcome.summary = outcome.ok ? (*backup)->file : backup->error().message;
         on_stage(outcome);
         outcomes.push_back(std::move(outcome));
     }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "backup.hpp"
+
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -101,6 +103,21 @@ admin::AdminContext admin_context(Application& app) {
                 const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
                 return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
             },
+        .backup =
+            [&app](std::string file, std::string actor) {
+                return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
+            },
+        .manifests =
+            [&app] {
+                std::vector<reconciliation::ManifestFile> files;
+                for (auto& file : app.spool.manifests())
+                    files.push_back({std::move(file.name), std::move(file.bytes)});
+                return reconciliation::read_manifests(files);
+            },
+        .last_backup = [&app]() -> std::optional<Instant> {
+            const auto newest = ledger::last_backup(app.ledger);
+            return newest ? std::optional(newest->at) : std::nullopt;
+        },
         .alert_channels = std::move(channels),
         .test_alerts = [&app](std::string reason,
                               ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },

@@ -20,6 +20,7 @@
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "inbox_watch.hpp"
+#include "keeper.hpp"
 #include "log.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
@@ -54,6 +55,7 @@ class Daemon {
         : app_(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
+          keeper_(app, log_),
           admin_(admin_context(app)),
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {
@@ -88,6 +90,10 @@ class Daemon {
         spawn("the operators' socket", server_->serve());
         tell_people();
         spawn("signals", obey_signals());
+        asio::co_spawn(app_.io, keeper_.run(),
+                       asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
+                           ended("the backups", failure);
+                       }));
         asio::co_spawn(app_.io, work_.run(),
                        asio::bind_cancellation_slot(cancel_work_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the work loop", failure);
@@ -197,6 +203,8 @@ class Daemon {
         if (std::exchange(stopping_, true)) return;
         systemd_.stopping();
         work_.stop();
+        keeper_.stop();
+        cancel_backup_.emit(asio::cancellation_type::terminal);
         server_->stop();
         if (monitoring_) monitoring_->stop();
         app_.alerts->stop();
@@ -211,12 +219,13 @@ class Daemon {
     Log log_;
     Systemd systemd_;
     WorkLoop work_;
+    Keeper keeper_;
     admin::AdminContext admin_;
     std::unique_ptr<admin::Server> server_, monitoring_;
     std::optional<InboxWatch> inbox_;
     asio::signal_set signals_;
     asio::steady_timer grace_timer_;
-    asio::cancellation_signal cancel_work_;
+    asio::cancellation_signal cancel_work_, cancel_backup_;
     std::list<asio::cancellation_signal> cancel_alerts_;
     int senders_ = 0;  // of alerts, that have not ended
     bool work_ended_ = false;

@@ -61,6 +61,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
 
 asio::awaitable<void> WorkLoop::run() {
     while (!stopping_) {
+        ledger::require_in_place(app_.ledger);
         look_for_changed_inputs();
         co_await between_stages();
         if (steady_clock::now() >= next_poll_) {

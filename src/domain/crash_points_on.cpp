@@ -1,4 +1,5 @@
-// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, stands still for ever at DRAWBRIDGE_HANG_AT=name:n.
+// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, stands still for ever at DRAWBRIDGE_HANG_AT=name:n; its clock is
+// set forward by DRAWBRIDGE_CLOCK_SHIFT seconds.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "drawbridge/domain/clock_shift.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 
 namespace drawbridge {
@@ -55,6 +57,11 @@ void crash_point(std::string_view name) {
     static Wanted hang = read_wanted("DRAWBRIDGE_HANG_AT");
     if (is_due(crash, name)) ::raise(SIGKILL);
     if (is_due(hang, name)) ::raise(SIGSTOP);
+}
+
+std::chrono::seconds clock_shift() {
+    static const char* const text = std::getenv("DRAWBRIDGE_CLOCK_SHIFT");
+    return std::chrono::seconds(text == nullptr ? 0 : std::atoll(text));
 }
 
 }  // namespace drawbridge

@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -159,6 +160,7 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
         audit(ledger, stamp, "guard.overridden", subject_of(exception_id, found->what),
               found->what.reason_code + ": " + std::string(reason));
     }
+    if (found->what.draw_id) lift_restored_hold(ledger, *found->what.draw_id, found->what.reason_code, reason, stamp);
     found->closed_at = stamp.at;
     found->closed_by = stamp.actor;
     found->closed_reason = reason;

@@ -3,6 +3,8 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "run_stage.hpp"
@@ -108,6 +110,12 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
     return ordered;
 }
 
+// Outside the ledger stands what is let go before the bank can have it.
+void write_manifest(Context& context, const FileRow& file) {
+    const auto line = ledger::export_line(context.ledger, file.file_id);
+    if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
+}
+
 // releasing → released. Where the staged file is no longer there the rename has happened: it is never made again. What
 // goes out encrypted waits for that, in the stage `deliver`; its plain form then goes to the archive.
 Result<void> carry_out(Context& context, const FileRow& file) {
@@ -123,6 +131,7 @@ Result<void> carry_out(Context& context, const FileRow& file) {
                               " in spool/staged is not the one that was written (its SHA-256 differs): it is not "
                               "released");
         }
+        write_manifest(context, file);
         if (auto moved = context.spool.release(name); !moved) return moved;
     }
     if (encrypted) {
@@ -171,6 +180,8 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
 
 FilesReport finish_files(Context& context) {
     FilesReport report;
+    // What this ledger has to finish may be finished: nothing is written until it was held against the files sent.
+    if (ledger::open_restoration(context.ledger)) return report;
     // What a crash left of a file that was voided.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);
@@ -202,6 +213,12 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
                           const ledger::Stamp& stamp) {
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (restoration && !restoration->compared_at) {
+        return fail(ErrorCode::conflict, file->name +
+                                             " is not voided: the ledger was put back, and the file may have gone out "
+                                             "since: 'drawbridge status' says what is to be compared first");
+    }
     auto voided = context.ledger.transaction([&] {
         auto done = ledger::void_file(context.ledger, *file, reason, stamp);
         if (done) {

@@ -112,6 +112,30 @@ FileDescriptor Folder::create(const std::string& name, mode_t mode) const {
     return file;
 }
 
+FileDescriptor Folder::open_to_append(const std::string& name, mode_t mode) const {
+    const bool is_new = !status(name);
+    FileDescriptor file(
+        ::openat(fd_.get(), name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file.is_open()) throw_system_error(errno, "write to", path_of(name));
+    if (is_new && ::fchmod(file.get(), mode) != 0) throw_system_error(errno, "set the mode of", path_of(name));
+    return file;
+}
+
+std::optional<std::string> Folder::read(const std::string& name) const {
+    int error = 0;
+    const FileDescriptor file = try_open(name, error);
+    if (error == ENOENT || error == ELOOP) return std::nullopt;
+    if (error != 0) throw_system_error(error, "open", path_of(name));
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
+    if (!S_ISREG(status.st_mode)) return std::nullopt;
+    std::string bytes;
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
+        bytes.append(buffer.data(), size);
+    return bytes;
+}
+
 int Folder::try_remove(const std::string& name) const {
     return ::unlinkat(fd_.get(), name.c_str(), 0) == 0 || errno == ENOENT ? 0 : errno;
 }

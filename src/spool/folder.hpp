@@ -62,6 +62,11 @@ class Folder {
     [[nodiscard]] FileDescriptor try_append(const std::string& name) const;
     // A new file with exactly this mode.
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
+    // For writing at its end; a new one has exactly this mode.
+    [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
+    // nullopt: no such file, or not a regular one.
+    [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
+    // False: it was not there.
     // A new file without a name, to write and to read; it is gone when it is closed.
     [[nodiscard]] FileDescriptor create_nameless() const;
     // The errno of the failure, 0 when it is gone.

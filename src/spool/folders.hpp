@@ -7,7 +7,7 @@
 namespace drawbridge::spool {
 
 struct Spool::Folders {
-    Folder staged, outgoing, claimed, uploads, archive, inbox, quarantine;
+    Folder staged, outgoing, claimed, uploads, archive, inbox, quarantine, manifests;
 };
 
 // Writes NAME in `folder` whole, by way of ".NAME.tmp", and calls `step` after each part of it: 0 written, 1 synced,

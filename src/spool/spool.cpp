@@ -75,7 +75,8 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
                                                  .uploads = open("spool/uploads", folder_mode),
                                                  .archive = open("spool/archive", folder_mode),
                                                  .inbox = open("inbox", inbox_mode),
-                                                 .quarantine = open("quarantine", folder_mode)});
+                                                 .quarantine = open("quarantine", folder_mode),
+                                                 .manifests = open("spool/manifests", folder_mode)});
 }
 
 Spool::~Spool() = default;

@@ -3,14 +3,17 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/by_time.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/journal.hpp"
 #include "drawbridge/ledger/reconciliation.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/staged_lines.hpp"
@@ -129,6 +132,13 @@ class QueryPlan : public LedgerFixture {
         (void)newest_modified_date(*ledger);
         (void)open_exceptions(*ledger);
         (void)last_cutoff(*ledger);
+        (void)open_restoration(*ledger);
+        (void)restored_hold(*ledger, 1);
+        (void)changes_since_planned(*ledger, 1);
+        (void)export_line(*ledger, 1);
+        (void)knows_export(*ledger, 1, "x");
+        (void)last_scheduled_backup(*ledger);
+        write_mark(*ledger);
         (void)last_runs(*ledger);
         (void)is_paused(*ledger);
         (void)exceptions_of_draw(*ledger, 1);

@@ -35,7 +35,7 @@
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason"}
+//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
 //   POST /reload                    {"reason"} or {}: rules and payees
 //   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once
@@ -43,9 +43,12 @@
 //   GET  /metrics                   the text format of Prometheus
 //   GET  /healthz                   200 while the process works, 503 when it should be started anew
 //   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
-//   GET  /verify                    each invariant; what was found is recorded
+//   GET  /verify                    each invariant, and the manifests; what was found is recorded
 //   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
+//   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
+//   GET  /backups                   those that were made, newest first
+//   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
@@ -63,10 +66,12 @@
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
@@ -159,6 +164,9 @@ struct AdminContext {
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
                                                                  std::string actor)>
         take_file = {};
+    // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
+    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
+    std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

@@ -155,6 +155,14 @@ struct Report {
     disbursement::WriteBack write_back{};
 };
 
+// When copies of the ledger are made by themselves, and where they are kept.
+struct Backup {
+    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: never
+    std::chrono::minutes at = std::chrono::hours(2);           // local time (pay.timezone), and from then on `every`
+    std::filesystem::path folder;
+    int keep = 14;
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 enum class LogTarget {
     automatic,  // the journal where stderr is the journal; else text
@@ -177,6 +185,7 @@ struct Config {
     std::optional<Checks> checks;
     Delivery delivery;
     Confirmations confirmations;
+    Backup backup;
     Ledger ledger;
     Report report;
     std::filesystem::path admin_socket;

@@ -13,6 +13,7 @@
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/disbursement/sample_file.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/ledger/restore.hpp"
 #include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
@@ -91,6 +92,10 @@ struct RuleTestRun {
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);
 
+// Puts a backup in the ledger's place, in the name of the person who runs this; no daemon may run.
+[[nodiscard]] std::expected<ledger::Restored, StartFailure> restore(const std::filesystem::path& config_file,
+                                                                    const std::filesystem::path& backup,
+                                                                    const std::string& reason);
 // Requests that belong together. Without a daemon the ledger is opened at the first and stays locked until this goes.
 class Caller {
   public:

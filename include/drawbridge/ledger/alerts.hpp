@@ -104,7 +104,7 @@ struct WaitingAlerts {
 // One row for each channel on which something waits.
 [[nodiscard]] std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger);
 
-struct DeliveryRow {
+struct AlertDeliveryRow {
     AlertChannel channel = AlertChannel::webhook;
     std::string outcome;  // "waiting", "sent", ...
     std::optional<Instant> outcome_at;
@@ -113,7 +113,7 @@ struct DeliveryRow {
 };
 struct ToldAlert {
     AlertRow alert;
-    std::vector<DeliveryRow> deliveries;
+    std::vector<AlertDeliveryRow> deliveries;
 };
 // Newest first.
 [[nodiscard]] std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit);

@@ -5,6 +5,7 @@
 // state_dir/spool/staged      payment files that are written, not yet released
 //           spool/outgoing    released; the bank side may take them away at any time
 //           spool/claimed     confirmation files out of the inbox, not yet done with
+//           spool/manifests   what was let go, a file of lines for each day; it only grows
 //           spool/uploads     confirmation files that a person hands over, until they are whole
 //           spool/archive     confirmation files that were recorded and payment files that were delivered, by date
 //           inbox             where finance drops confirmation files
@@ -116,6 +117,21 @@ class Spool {
                                                                                     BusinessDate date);
     // For a void before release. False: it was not there.
     bool remove_staged(std::string_view name);
+    // What the bank side has not taken away yet, by name.
+    [[nodiscard]] std::vector<std::string> outgoing_names() const;
+    [[nodiscard]] Result<std::string> read_outgoing(std::string_view name, std::size_t max_bytes) const;
+
+    // --- manifests
+
+    // Appends the line to spool/manifests/DAY.jsonl unless it stands there already; what a power loss left of a line is
+    // made whole. It never shortens the file.
+    void add_manifest_line(BusinessDate day, std::string_view line);
+    struct TextFile {
+        std::string name;
+        std::string bytes;
+    };
+    // Every day's file, by name.
+    [[nodiscard]] std::vector<TextFile> manifests() const;
 
     // --- confirmation files
 
