@@ -17,6 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "tzdata, ca-certificates, systemd")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "msmtp-mta, prometheus")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(debian ${CMAKE_SOURCE_DIR}/packaging/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
@@ -24,6 +25,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 
 # The sample configuration: dpkg keeps what the office changed, and asks.
 file(GLOB_RECURSE samples RELATIVE ${CMAKE_SOURCE_DIR}/config CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/*)
+list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana)/")
 list(TRANSFORM samples PREPEND /etc/drawbridge/)
 list(JOIN samples "\n" conffiles)
 file(WRITE ${CMAKE_BINARY_DIR}/packaging/conffiles "${conffiles}\n")

@@ -1,51 +1,217 @@
-#include "metrics.hpp"
+#include "drawbridge/admin/metrics.hpp"
 
+#include <prometheus/counter.h>
 #include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
-#include "drawbridge/ledger/exceptions.hpp"
+#include <iterator>
+#include <optional>
+
+#include "delivery_view.hpp"
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/totals.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-void set(prometheus::Registry& registry, const std::string& name, const std::string& help, double value) {
-    prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({}).Set(value);
-}
+using std::chrono::steady_clock;
+using Gauges = prometheus::Family<prometheus::Gauge>;
+using Labels = prometheus::Labels;
+
+// Of the time of the one thread, at most a twentieth goes into adding up the stages, however often it is asked.
+constexpr int rest_after_adding_up = 20;
 
 double seconds(Instant at) {
     return static_cast<double>(at.time_since_epoch().count()) / 1000.0;
 }
 
+double seconds(std::chrono::milliseconds length) {
+    return static_cast<double>(length.count()) / 1000.0;
+}
+
+Gauges& gauges(prometheus::Registry& registry, const std::string& name, const std::string& help) {
+    return prometheus::BuildGauge().Name("drawbridge_" + name).Help(help).Register(registry);
+}
+
+void set(Gauges& family, const Labels& labels, double value) {
+    family.Add(labels).Set(value);
+}
+
+void set(prometheus::Registry& registry, const std::string& name, const std::string& help, double value) {
+    set(gauges(registry, name, help), {}, value);
+}
+
+double number(std::int64_t count) {
+    return static_cast<double>(count);
+}
+
+const prometheus::Histogram::BucketBoundaries request_buckets = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
+const prometheus::Histogram::BucketBoundaries stage_buckets = {0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 900};
+
+}  // namespace
+
+struct Meter::Counts {
+    prometheus::Registry registry;
+    prometheus::Family<prometheus::Counter>& requests =
+        prometheus::BuildCounter()
+            .Name("drawbridge_requests_total")
+            .Help("Requests to the Draws Service, by endpoint and by what came of them.")
+            .Register(registry);
+    prometheus::Family<prometheus::Histogram>& request_seconds =
+        prometheus::BuildHistogram()
+            .Name("drawbridge_request_duration_seconds")
+            .Help("How long requests to the Draws Service took, answered or not.")
+            .Register(registry);
+    prometheus::Family<prometheus::Counter>& stage_runs = prometheus::BuildCounter()
+                                                              .Name("drawbridge_stage_runs_total")
+                                                              .Help("Runs of each stage, by their outcome.")
+                                                              .Register(registry);
+    prometheus::Family<prometheus::Histogram>& stage_seconds = prometheus::BuildHistogram()
+                                                                   .Name("drawbridge_stage_duration_seconds")
+                                                                   .Help("How long runs of each stage took.")
+                                                                   .Register(registry);
+    // As they were when they were last added up, and how long that took.
+    std::vector<ledger::StageTotal> totals;
+    std::optional<steady_clock::time_point> added_up_at;
+    steady_clock::duration adding_up_took{};
+};
+
+Meter::Meter() : counts_(std::make_unique<Counts>()) {}
+Meter::~Meter() = default;
+
+void Meter::request(std::string_view endpoint, std::string_view outcome, std::chrono::milliseconds took) {
+    counts_->requests.Add({{"endpoint", std::string(endpoint)}, {"outcome", std::string(outcome)}}).Increment();
+    counts_->request_seconds.Add({{"endpoint", std::string(endpoint)}}, request_buckets).Observe(seconds(took));
+}
+
+void Meter::stage(std::string_view stage, bool ok, std::chrono::milliseconds took) {
+    counts_->stage_runs.Add({{"stage", std::string(stage)}, {"outcome", ok ? "ok" : "failed"}}).Increment();
+    counts_->stage_seconds.Add({{"stage", std::string(stage)}}, stage_buckets).Observe(seconds(took));
+}
+
+namespace {
+
+void add_stages(prometheus::Registry& registry, const std::vector<ledger::StageTotal>& totals, Instant now) {
+    auto& draws = gauges(registry, "draws", "Draws by stage.");
+    auto& cents = gauges(registry, "draws_amount_cents", "What the draws of a stage come to, in cents.");
+    auto& ages = gauges(registry, "oldest_draw_age_seconds", "How long the oldest draw of a stage has not changed.");
+    for (const auto& total : totals) {
+        set(draws, {{"stage", total.stage}}, number(total.count));
+        set(cents, {{"stage", total.stage}}, number(total.amount.cents()));
+        set(ages, {{"stage", total.stage}}, total.oldest ? seconds(now - *total.oldest) : 0);
+    }
+}
+
+void add_what_needs_a_person(prometheus::Registry& registry, AdminContext& context, Instant now) {
+    std::int64_t open = 0;
+    auto& by_reason = gauges(registry, "open_exceptions_by_reason", "Exceptions that wait for a person, by reason.");
+    for (const auto& total : ledger::exception_totals(context.ledger)) {
+        open += total.count;
+        set(by_reason, {{"stage", total.stage}, {"reason", total.reason_code}}, number(total.count));
+    }
+    set(registry, "open_exceptions", "Exceptions that wait for a person.", number(open));
+    set(registry, "paused", "1: all movement of money is paused.", ledger::is_paused(context.ledger) ? 1 : 0);
+    const auto files = ledger::file_totals(context.ledger);
+    auto& by_state = gauges(registry, "payment_files", "Payment files by state.");
+    for (const auto& [state, count] : files.by_state)
+        set(by_state, {{"state", std::string(ledger::to_string(state))}}, number(count));
+    set(registry, "oldest_unreleased_file_age_seconds", "How long the oldest file that is staged has waited.",
+        files.oldest_staged ? seconds(now - *files.oldest_staged) : 0);
+    auto& alerts = gauges(registry, "alerts_waiting", "Alerts that have not gone out, by their way.");
+    auto& alert_ages = gauges(registry, "oldest_waiting_alert_age_seconds", "How old the oldest of them is.");
+    for (const auto& channel : context.alert_channels) {
+        set(alerts, {{"channel", channel}}, 0);
+        set(alert_ages, {{"channel", channel}}, 0);
+    }
+    for (const auto& waiting : ledger::waiting_alerts(context.ledger)) {
+        const Labels labels = {{"channel", std::string(ledger::to_string(waiting.channel))}};
+        set(alerts, labels, number(waiting.count));
+        set(alert_ages, labels, seconds(now - waiting.oldest));
+    }
+}
+
+void add_stage_runs(prometheus::Registry& registry, AdminContext& context) {
+    auto& last = gauges(registry, "stage_last_run_timestamp_seconds", "When each stage last ended.");
+    auto& well = gauges(registry, "stage_last_success_timestamp_seconds", "When each stage last ended well.");
+    for (const auto& run : ledger::last_runs(context.ledger)) {
+        set(last, {{"stage", run.stage}}, seconds(run.last.ended_at));
+        if (run.last_ok) set(well, {{"stage", run.stage}}, seconds(*run.last_ok));
+    }
+}
+
+void add_checks(prometheus::Registry& registry, AdminContext& context) {
+    auto& violations = gauges(registry, "invariant_violations",
+                              "Breaches of each money-safety invariant that `drawbridge verify` found last; 0 is the "
+                              "ledger's own integrity.");
+    std::optional<Instant> oldest;
+    for (const auto& check : ledger::last_invariant_checks(context.ledger)) {
+        set(violations, {{"invariant", std::to_string(check.number)}}, number(check.violations));
+        if (!oldest || check.checked_at < *oldest) oldest = check.checked_at;
+    }
+    if (oldest) {
+        set(registry, "invariants_last_check_timestamp_seconds", "When the invariants were last checked.",
+            seconds(*oldest));
+    }
+    const auto backup = context.last_backup ? context.last_backup() : std::nullopt;
+    if (backup) {
+        set(registry, "backup_last_success_timestamp_seconds",
+            "When the ledger was last backed up and the copy verified.", seconds(*backup));
+    }
+}
+
+void add_live(prometheus::Registry& registry, const Live& live) {
+    if (live.reloaded_at) {
+        set(registry, "config_last_reload_success", "1: what was read last, at the start or by a reload, is in force.",
+            live.reload_problems.empty() ? 1 : 0);
+    }
+    if (live.reloaded_well_at) {
+        set(registry, "config_last_reload_success_timestamp_seconds", "When rules and payees were last read and taken.",
+            seconds(*live.reloaded_well_at));
+    }
+    if (!live.daemon) return;
+    set(registry, "start_timestamp_seconds", "When the daemon was started.", seconds(live.started_at));
+    set(registry, "work_loop_idle_seconds", "How long the work loop has shown no sign of life.", seconds(live.idle));
+    if (live.service) {
+        set(registry, "service_circuit_open", "1: the Draws Service fails and is left alone for a while.",
+            live.service->circuit == service::CircuitState::closed ? 0 : 1);
+    }
+}
+
 }  // namespace
 
 std::string metrics_text(AdminContext& context) {
+    const Instant now = context.clock.now();
     prometheus::Registry registry;
-    auto& draws = prometheus::BuildGauge().Name("drawbridge_draws").Help("Draws by stage.").Register(registry);
-    auto& cents = prometheus::BuildGauge()
-                      .Name("drawbridge_draws_amount_cents")
-                      .Help("What the draws of a stage come to, in cents.")
-                      .Register(registry);
-    for (const auto& total : ledger::stage_totals(context.ledger)) {
-        draws.Add({{"stage", total.stage}}).Set(static_cast<double>(total.count));
-        cents.Add({{"stage", total.stage}}).Set(static_cast<double>(total.amount.cents()));
+    if (context.meter == nullptr) {
+        add_stages(registry, ledger::stage_totals(context.ledger), now);
+    } else {
+        auto& counts = *context.meter->counts_;
+        const auto began = steady_clock::now();
+        if (!counts.added_up_at || began - *counts.added_up_at > counts.adding_up_took * rest_after_adding_up) {
+            counts.totals = ledger::stage_totals(context.ledger);
+            counts.added_up_at = steady_clock::now();
+            counts.adding_up_took = *counts.added_up_at - began;
+        }
+        add_stages(registry, counts.totals, now);
     }
-    set(registry, "drawbridge_open_exceptions", "Exceptions that wait for a person.",
-        static_cast<double>(ledger::count_open_exceptions(context.ledger)));
-    set(registry, "drawbridge_paused", "1: all movement of money is paused.",
-        ledger::is_paused(context.ledger) ? 1 : 0);
-    const Live live = context.live();
-    if (live.reloaded_at) {
-        set(registry, "drawbridge_config_last_reload_success",
-            "1: what was read last, at the start or by a reload, is in force.", live.reload_problems.empty() ? 1 : 0);
+    add_what_needs_a_person(registry, context, now);
+    add_stage_runs(registry, context);
+    add_checks(registry, context);
+    add_delivery_metrics(registry, context);
+    add_live(registry, context.live());
+    auto families = registry.Collect();
+    if (context.meter != nullptr) {
+        auto counted = context.meter->counts_->registry.Collect();
+        families.insert(families.end(), std::make_move_iterator(counted.begin()),
+                        std::make_move_iterator(counted.end()));
     }
-    if (live.reloaded_well_at) {
-        set(registry, "drawbridge_config_last_reload_success_timestamp_seconds",
-            "When rules and payees were last read and taken.", seconds(*live.reloaded_well_at));
-    }
-    return prometheus::TextSerializer().Serialize(registry.Collect());
+    return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace drawbridge::admin

@@ -6,6 +6,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -25,17 +26,30 @@ namespace {
 
 namespace beast = boost::beast;
 namespace http = beast::http;
-using Protocol = asio::local::stream_protocol;
-using Stream = beast::basic_stream<Protocol>;
+using Local = asio::local::stream_protocol;
+using Tcp = asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
-std::optional<std::string> peer(Protocol::socket& socket) {
+std::optional<std::string> peer(Local::socket& socket) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
     return describe_user(credentials.uid);
+}
+
+// Whoever is on this machine: nothing there is done in anybody's name.
+std::optional<std::string> peer(Tcp::socket& /*socket*/) {
+    return "loopback";
+}
+
+// What each protocol serves.
+asio::awaitable<Response> answer_to(const Local::socket& /*from*/, AdminContext& context, Request request) {
+    return handle(context, std::move(request));
+}
+asio::awaitable<Response> answer_to(const Tcp::socket& /*from*/, AdminContext& context, Request request) {
+    co_return handle_monitoring(context, request);
 }
 
 std::string error_body(std::string_view code, std::string_view message) {
@@ -54,47 +68,25 @@ std::optional<Response> refusal(const error_code& error) {
     return std::nullopt;
 }
 
+template <class Protocol>
 struct Session {
-    explicit Session(Protocol::socket socket, std::string who) : stream(std::move(socket)), actor(std::move(who)) {}
-    Stream stream;
+    explicit Session(typename Protocol::socket socket, std::string who)
+        : stream(std::move(socket)), actor(std::move(who)) {}
+    beast::basic_stream<Protocol> stream;
     std::string actor;
     bool handling = false;  // a whole request is in hand: it gets its answer
 };
 
-class SocketServer final : public Server {
+template <class Protocol>
+class HttpServer : public Server {
   public:
-    SocketServer(asio::any_io_executor executor, AdminContext& context, ServerOptions options)
-        : executor_(std::move(executor)),
+    HttpServer(asio::any_io_executor executor, AdminContext& context, ServerOptions options)
+        : acceptor_(executor),
+          executor_(std::move(executor)),
           context_(context),
           options_(std::move(options)),
-          acceptor_(executor_),
           ended_(executor_) {}
-    SocketServer(const SocketServer&) = delete;
-    SocketServer& operator=(const SocketServer&) = delete;
-    ~SocketServer() override {
-        if (bound_) ::unlink(options_.socket.c_str());
-    }
-
-    [[nodiscard]] Result<void> bind() {
-        const auto refuse = [&](const std::string& why) {
-            return fail(ErrorCode::unavailable, options_.socket.string() + ": cannot listen here: " + why);
-        };
-        struct stat found{};
-        if (::lstat(options_.socket.c_str(), &found) == 0) {
-            if (!S_ISSOCK(found.st_mode)) return refuse("a file that is no socket is in the way");
-            ::unlink(options_.socket.c_str());
-        }
-        error_code error;
-        acceptor_.open(Protocol(), error);
-        if (!error) acceptor_.bind(Protocol::endpoint(options_.socket.string()), error);
-        if (error) return refuse(error.message());
-        bound_ = true;
-        // Before listen(): nobody can connect while the mode is still the process's default.
-        if (::chmod(options_.socket.c_str(), 0660) != 0) return refuse(std::generic_category().message(errno));
-        acceptor_.listen(asio::socket_base::max_listen_connections, error);
-        if (error) return refuse(error.message());
-        return {};
-    }
+    [[nodiscard]] std::uint16_t port() const override { return 0; }
 
     [[nodiscard]] asio::awaitable<void> serve() override {
         while (!stopping_) {
@@ -122,13 +114,17 @@ class SocketServer final : public Server {
         }
     }
 
+  protected:
+    [[nodiscard]] ServerOptions& options() { return options_; }
+    typename Protocol::acceptor acceptor_;
+
   private:
     asio::awaitable<void> pause() {
         ended_.expires_after(std::chrono::milliseconds(100));
         co_await ended_.async_wait(no_throw);
     }
 
-    void start(Protocol::socket socket) {
+    void start(typename Protocol::socket socket) {
         auto who = peer(socket);
         if (!who) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
@@ -142,7 +138,7 @@ class SocketServer final : public Server {
         });
     }
 
-    asio::awaitable<void> converse(Session& session) {
+    asio::awaitable<void> converse(Session<Protocol>& session) {
         beast::flat_buffer buffer;
         http::request_parser<http::string_body> parser;
         parser.body_limit(options_.max_body_bytes);
@@ -161,13 +157,15 @@ class SocketServer final : public Server {
         request.target = std::string(message.target());
         request.body = message.body();
         request.actor = session.actor;
-        auto response = co_await handle(context_, std::move(request));
+        const bool head = request.method == "HEAD";
+        auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
+        if (head) response.body.clear();
         co_await answer(session, std::move(response));
     }
 
-    asio::awaitable<void> answer(Session& session, Response response) {
+    asio::awaitable<void> answer(Session<Protocol>& session, Response response) {
         http::response<http::string_body> message{static_cast<http::status>(response.status), 11};
-        message.set(http::field::content_type, "application/json");
+        message.set(http::field::content_type, response.content_type);
         message.keep_alive(false);
         message.body() = std::move(response.body);
         message.prepare_payload();
@@ -175,18 +173,74 @@ class SocketServer final : public Server {
         // A peer that left in the meantime gets no answer; the act stands.
         static_cast<void>(co_await http::async_write(session.stream, message, no_throw));
         error_code ignored;
-        session.stream.socket().shutdown(Protocol::socket::shutdown_both, ignored);
+        session.stream.socket().shutdown(asio::socket_base::shutdown_both, ignored);
     }
 
     asio::any_io_executor executor_;
     AdminContext& context_;
     ServerOptions options_;
-    Protocol::acceptor acceptor_;
     asio::steady_timer ended_;  // wakes serve() when a session has ended
-    std::list<Session> sessions_;
+    std::list<Session<Protocol>> sessions_;
     std::exception_ptr failure_;
-    bool bound_ = false;
     bool stopping_ = false;
+};
+
+class SocketServer final : public HttpServer<Local> {
+  public:
+    using HttpServer::HttpServer;
+    SocketServer(const SocketServer&) = delete;
+    SocketServer& operator=(const SocketServer&) = delete;
+    ~SocketServer() override {
+        if (bound_) ::unlink(options().socket.c_str());
+    }
+
+    [[nodiscard]] Result<void> bind() {
+        const auto& path = options().socket;
+        const auto refuse = [&](const std::string& why) {
+            return fail(ErrorCode::unavailable, path.string() + ": cannot listen here: " + why);
+        };
+        struct stat found{};
+        if (::lstat(path.c_str(), &found) == 0) {
+            if (!S_ISSOCK(found.st_mode)) return refuse("a file that is no socket is in the way");
+            ::unlink(path.c_str());
+        }
+        error_code error;
+        acceptor_.open(Local(), error);
+        if (!error) acceptor_.bind(Local::endpoint(path.string()), error);
+        if (error) return refuse(error.message());
+        bound_ = true;
+        // Before listen(): nobody can connect while the mode is still the process's default.
+        if (::chmod(path.c_str(), 0660) != 0) return refuse(std::generic_category().message(errno));
+        acceptor_.listen(asio::socket_base::max_listen_connections, error);
+        if (error) return refuse(error.message());
+        return {};
+    }
+
+  private:
+    bool bound_ = false;
+};
+
+class MonitoringServer final : public HttpServer<Tcp> {
+  public:
+    using HttpServer::HttpServer;
+
+    [[nodiscard]] Result<void> bind(const std::string& address, std::uint16_t port) {
+        error_code error;
+        const auto parsed = asio::ip::make_address(address, error);
+        const Tcp::endpoint endpoint(parsed, port);
+        if (!error && !parsed.is_loopback()) error = asio::error::access_denied;
+        if (!error) acceptor_.open(endpoint.protocol(), error);
+        if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+        if (!error) acceptor_.bind(endpoint, error);
+        if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+        if (!error) return {};
+        return fail(ErrorCode::unavailable, "metrics.listen: cannot listen on " + address + " port " +
+                                                std::to_string(port) + ": " + error.message());
+    }
+    [[nodiscard]] std::uint16_t port() const override {
+        error_code ignored;
+        return acceptor_.local_endpoint(ignored).port();
+    }
 };
 
 }  // namespace
@@ -195,6 +249,14 @@ Result<std::unique_ptr<Server>> Server::listen(asio::any_io_executor executor, A
                                                ServerOptions options) {
     auto server = std::make_unique<SocketServer>(std::move(executor), context, std::move(options));
     if (auto bound = server->bind(); !bound) return std::unexpected(bound.error());
+    return server;
+}
+
+Result<std::unique_ptr<Server>> Server::listen_for_monitoring(asio::any_io_executor executor, AdminContext& context,
+                                                              const std::string& address, std::uint16_t port,
+                                                              ServerOptions options) {
+    auto server = std::make_unique<MonitoringServer>(std::move(executor), context, std::move(options));
+    if (auto bound = server->bind(address, port); !bound) return std::unexpected(bound.error());
     return server;
 }
 

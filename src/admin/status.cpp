@@ -1,22 +1,23 @@
 // GET /status: what needs a person first, then where everything is.
-#include <map>
 #include <utility>
 
+#include "alerts_view.hpp"
 #include "checks_view.hpp"
+#include "delivery_view.hpp"
 #include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/reconciliation/report.hpp"
+#include "ingest.hpp"
+#include "keeping.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
 json exceptions_view(AdminContext& context) {
-    std::map<std::pair<std::string, std::string>, std::int64_t> counts;
-    for (const auto& row : ledger::open_exceptions(context.ledger))
-        ++counts[{row.what.stage, row.what.reason_code}];
     json list = json::array();
-    for (const auto& [what, count] : counts) {
-        list.push_back({{"stage", what.first}, {"reason_code", what.second}, {"count", count}});
+    for (const auto& total : ledger::exception_totals(context.ledger)) {
+        list.push_back({{"stage", total.stage}, {"reason_code", total.reason_code}, {"count", total.count}});
     }
     return list;
 }
@@ -31,6 +32,7 @@ json attention_view(AdminContext& context) {
         paused = {{"since", format_instant(movement->since)}, {"by", movement->by}, {"reason", movement->reason}};
     }
     return {{"paused", paused},
+            {"restoration", restoration_view(context)},
             {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
             {"exceptions_by_reason", exceptions_view(context)},
             {"files_waiting_for_release", files}};
@@ -89,6 +91,10 @@ json status_view(AdminContext& context) {
             {"waiting_for_portal",
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
+            {"backup", last_backup_view(context)},
+            {"undelivered", undelivered_view(context.ledger)},
+            {"alerts", alert_ways_view(context)},
+            {"inbox", inbox_view(context)},
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},
             {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/ledger/verify.hpp"

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "drawbridge/daemon/programs.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
@@ -10,11 +9,22 @@ namespace drawbridge::cli {
 using nlohmann::json;
 
 Answer ask(const Options& options, std::string method, std::string target, const json& body) {
+    daemon::Caller caller(options.config);
+    return ask(caller, std::move(method), std::move(target), body);
+}
+
+Answer ask(daemon::Caller& caller, std::string method, std::string target, const json& body) {
+    std::string bytes;
+    if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return ask_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
+}
+
+Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
-    if (!body.is_null()) request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
-    const auto response = daemon::call(options.config, request);
+    request.body = std::move(bytes);
+    const auto response = caller.call(std::move(request));
     if (!response) {
         print_error("drawbridge: " + response.error().message);
         return std::unexpected(response.error().exit_code);
@@ -25,6 +35,17 @@ Answer ask(const Options& options, std::string method, std::string target, const
     print_error("drawbridge: " + (explained ? answer["error"]["message"].get<std::string>()
                                             : "the daemon answered with status " + std::to_string(response->status)));
     return std::unexpected(daemon::exit_failed);
+}
+
+std::expected<std::string, int> ask_text(const Options& options, std::string target) {
+    admin::Request request;
+    request.method = "GET";
+    request.target = std::move(target);
+    const auto response = daemon::call(options.config, request);
+    if (response && response->status == 200) return response->body;
+    print_error("drawbridge: " + (response ? "the daemon answered with status " + std::to_string(response->status)
+                                           : response.error().message));
+    return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
 }
 
 std::string encoded(std::string_view text) {

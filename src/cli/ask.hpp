@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
 
 namespace drawbridge::cli {
 
@@ -14,6 +15,16 @@ using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code,
 
 [[nodiscard]] Answer ask(const Options& options, std::string method, std::string target,
                          const nlohmann::json& body = nullptr);
+
+// One of several requests that belong together.
+[[nodiscard]] Answer ask(daemon::Caller& caller, std::string method, std::string target,
+                         const nlohmann::json& body = nullptr);
+
+// The same with a body of bytes.
+[[nodiscard]] Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes);
+
+// The answer as it is; for what is no JSON.
+[[nodiscard]] std::expected<std::string, int> ask_text(const Options& options, std::string target);
 
 // Any text as a segment of a path.
 [[nodiscard]] std::string encoded(std::string_view text);

@@ -51,11 +51,19 @@ std::string stage_list() {
 
 void add_programs(Parser& parser) {
     auto& run = parser.add(parser.app, "run", "the daemon; with --once each stage once", "run --once", run_command);
-    run.add_flag("--once", parser.options.once, "run poll, decide, approve, pay, confirm and report once, then exit");
+    run.add_flag("--once", parser.options.once,
+                 "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
     parser.json(run);
+    auto& init =
+        parser.add(parser.app, "init", "ask a few questions and write a new configuration that `check` accepts",
+                   "init /etc/drawbridge/housing", init_command);
+    init.add_option("FOLDER", parser.options.name, "where it is written; nothing in it is written over")->required();
+    init.add_option("--answers", parser.options.answers, "take the answers from this file, one `key: value` a line");
     auto& check = parser.add(parser.app, "check", "configuration, rules, payees, layout and folders: every problem",
                              "check --online", check_command);
-    check.add_flag("--online", parser.options.online, "also get a token from the service and list one record");
+    check.add_flag(
+        "--online", parser.options.online,
+        "also get a token from the service and list one record; log in to the bank's server and list its folder");
     parser.json(check);
 }
 
@@ -110,6 +118,11 @@ void add_listings(Parser& parser) {
     draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
     parser.json(draw);
     parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
+    auto& exception = parser.add(parser.app, "exception",
+                                 "one exception: the bank's line, and the payments that it may mean, with a score",
+                                 "exception 12", exception_command);
+    exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(CLI::PositiveNumber);
+    parser.json(exception);
     auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
     parser.json(files);
     auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
@@ -126,10 +139,49 @@ void add_listings(Parser& parser) {
     parser.json(parser.add(parser.app, "runs",
                            "the last run of each stage; what became of all that was approved in each pay run", "",
                            runs_command));
+    auto& alerts =
+        parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first", "", alerts_command);
+    alerts.add_option("--limit", options.limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
+    parser.json(alerts);
+    auto& test = parser.add(alerts, "test", "send a message that says that it is a test, by every way, at once",
+                            "alerts test --reason \"new mail server\"", alerts_command);
+    parser.reason(test);
+    parser.json(test);
+    test.parse_complete_callback([&options] { options.test = true; });
     parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
                metrics_command);
-    parser.json(
-        parser.add(parser.app, "verify", "check the ledger against every money-safety invariant", "", verify_command));
+    auto& backup = parser.add(parser.app, "backup", "copy the ledger while it is in use, and verify the copy",
+                              "backup /mnt/backups/before-the-move.db", backup_command);
+    backup.add_option("FILE", options.name, "the new file; without it: one in backup.folder");
+    backup.add_flag("--list", options.list, "list the copies that were made, newest first");
+    parser.json(backup);
+    auto& verify = parser.add(parser.app, "verify", "check the ledger against every money-safety invariant",
+                              "verify --manifests /mnt/auditors/manifests", verify_command);
+    verify.add_option("--manifests", options.manifests,
+                      "also hold it against the daily manifests in this folder, which were kept elsewhere");
+    parser.json(verify);
+}
+
+void add_reconcile(Parser& parser) {
+    Options& options = parser.options;
+    auto& reconcile = parser.add(
+        parser.app, "reconcile",
+        "ledger, service and bank held against each other, to the cent; exit 1 when they differ",
+        "reconcile --from 2026-11-01 --to 2026-11-30 --format html --output november.html", reconcile_command);
+    reconcile.add_option("--from", options.from, "first day of the period, 2026-11-01; without it the ledger's first");
+    reconcile.add_option("--to", options.to, "last day of the period; without it today");
+    auto* format = reconcile.add_option("--format", options.format, "text, csv, json or html")
+                       ->check(CLI::IsMember({"text", "csv", "json", "html"}))
+                       ->capture_default_str();
+    reconcile.add_flag("--json", options.json, "the same as --format json")->excludes(format);
+    auto* output = reconcile.add_option("--output", options.output, "write it there, whole or not at all");
+    reconcile.add_flag("--overwrite", options.overwrite, "replace a file that is there")->needs(output);
+    reconcile.add_flag("--fresh", options.fresh,
+                       "first read every draw that differs or is in flight from the service again");
+    reconcile
+        .add_option("--overdue-after", options.overdue_after, "what is in flight for more than so many days differs")
+        ->check(CLI::Range(0, 36'500))
+        ->capture_default_str();
 }
 
 CLI::Option* add_check(Parser& parser, CLI::App& act) {
@@ -138,6 +190,13 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
             ->check(CLI::PositiveNumber);
     act.add_flag("--withdraw", parser.options.withdraw, "take back an order that stands in no file yet")->needs(check);
     return check;
+}
+
+void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
+    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
+                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
+        ->excludes(by_hand);
 }
 
 void add_acts(Parser& parser) {
@@ -151,13 +210,24 @@ void add_acts(Parser& parser) {
         ->check(CLI::PositiveNumber);
     parser.reason(approve);
     parser.json(approve);
-    auto& resolve = parser.add(parser.app, "resolve", "close an exception by hand",
-                               "resolve 12 --reason \"payee added to payees.csv\"", resolve_command);
+    auto& resolve = parser.add(
+        parser.app, "resolve", "close an exception by hand; say which payment its line means; take that back",
+        "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
     resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")
         ->required()
         ->check(CLI::PositiveNumber);
-    resolve.add_flag("--reissue", options.reissue,
-                     "pay the draw of this exception again: its payment came back, and the payee's details are new");
+    CLI::Option* again = resolve.add_flag(
+        "--reissue", options.reissue,
+        "pay the draw of this exception again: its payment came back, and the payee's details are new");
+    CLI::Option* match =
+        resolve
+            .add_option("--match", options.match,
+                        "apply the exception's line to this payment (see `exception`); the amount must agree")
+            ->excludes(again);
+    resolve.add_flag("--undo", options.undo, "take back what was resolved, while nothing was built on it")
+        ->excludes(again)
+        ->excludes(match);
+    add_settlement(parser, resolve, "of an exception about the delivery of a file: ");
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
@@ -170,10 +240,39 @@ void add_acts(Parser& parser) {
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
+    auto& deliver =
+        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+                   "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
+    deliver.add_option("NAME", options.name, "the payment file's name")->required();
+    add_settlement(parser, deliver, "");
+    parser.reason(deliver);
+    parser.json(deliver);
+    auto& ingest =
+        parser.add(parser.app, "ingest", "hand over a confirmation file, or see line by line what it would do",
+                   "ingest --dry-run bank-statement.csv", ingest_command);
+    ingest.add_option("FILE", options.name, "the bank's file, of any format; it stays where it is")->required();
+    ingest.add_flag("--dry-run", options.dry_run, "change nothing: only show what would happen");
+    ingest.add_option("--profile", options.profile,
+                      "read it by this profile of confirmations.profiles (its file's name without .yaml), or as this "
+                      "format: csv, nacha, bai2, camt053, camt054, pain002");
+    ingest.add_option("--limit", options.limit, "show at most so many lines, exceptions first")
+        ->check(CLI::Range(0, 100'000))
+        ->capture_default_str();
+    ingest.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    ingest.footer(
+        "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) taken; 1 "
+        "the file was refused, or could not be handed over; 2 wrong command line; 3 taken, with lines that a person "
+        "must "
+        "look at; 78 wrong configuration.");
+    parser.json(ingest);
     auto& nacha = parser.add(parser.app, "nacha",
                              "read, validate and print any NACHA file: ours, a return, a notification of change",
                              "nacha ACH-20261120-A.ach", nacha_command);
     nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
+    nacha.add_option("--entries", options.entries, "how many entries of each batch are printed")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    nacha.add_flag("--all", options.all, "print every entry");
     parser.json(nacha);
     auto& void_act =
         parser.add(parser.app, "void",
@@ -201,11 +300,24 @@ void add_acts(Parser& parser) {
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
-    auto& resume = parser.add(parser.app, "resume", "let money move again", "", resume_command);
+    auto& resume =
+        parser.add(parser.app, "resume", "let money move again; after a restore: end it", "", resume_command);
+    resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
+                    "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
+                    "so what is held as possibly_paid may be paid");
     parser.reason(resume);
     parser.json(resume);
-    parser.json(parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay", "",
-                           reload_command));
+    auto& restore = parser.add(parser.app, "restore",
+                               "put a backup in the ledger's place; it starts paused, until it was compared with the "
+                               "service and the files sent",
+                               "restore ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
+    restore.add_option("FILE", options.name, "the backup; the ledger that is there is kept aside")->required();
+    parser.reason(restore);
+    parser.json(restore);
+    auto& reload = parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay",
+                              "", reload_command);
+    reload.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    parser.json(reload);
 }
 
 void add_sealing(Parser& parser) {
@@ -232,6 +344,7 @@ void add_descriptions(CLI::App& app) {
     };
     add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
     add("bash-completion", [&app] { return bash_completion(app); });
+    add("journal-catalog", daemon::journal_catalog);
     add("configuration-sample", config::sample_configuration);
     add("configuration-schema", config::configuration_schema);
     add("configuration-reference", config::configuration_reference);
@@ -251,6 +364,7 @@ int main(int argc, const char* const* argv) {
     add_programs(parser);
     add_rules(parser);
     add_listings(parser);
+    add_reconcile(parser);
     add_acts(parser);
     add_sealing(parser);
     add_descriptions(app);

@@ -118,14 +118,6 @@ int reissue_command(const Options& options) {
     });
 }
 
-int resolve_command(const Options& options) {
-    if (options.reissue) return reissue_command(options);
-    return act(options, "/exceptions/" + std::to_string(options.id) + "/resolve", [](const json& answer) {
-        return "exception " + plain(answer["exception"]["id"]) + " closed by " +
-               plain(answer["exception"]["closed_by"]);
-    });
-}
-
 int files_command(const Options& options) {
     if (options.sample) return sample_command(options);
     return show_list(options, "/files", "files", show_files);
@@ -138,6 +130,9 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
+        if (file["state"] == "releasing") {
+            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
+        }
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });
@@ -210,11 +205,21 @@ int pause_command(const Options& options) {
 }
 
 int resume_command(const Options& options) {
-    return act(options, "/resume", [](const json&) { return "resumed"; });
+    const auto answer =
+        ask(options, "POST", "/resume", {{"reason", options.reason}, {"nothing_else_sent", options.nothing_else_sent}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("resumed");
+    }
+    return daemon::exit_ok;
 }
 
 int reload_command(const Options& options) {
-    return act(options, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
+    Options ordered = options;
+    if (ordered.reason.empty()) ordered.reason = "reload";
+    return act(ordered, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
 }
 
 int runs_command(const Options& options) {
@@ -230,22 +235,10 @@ int runs_command(const Options& options) {
 }
 
 int metrics_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/metrics");
-    if (!answer) return answer.error();
-    const auto text = (*answer)["metrics"].get<std::string>();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const auto text = ask_text(options, "/metrics");
+    if (!text) return text.error();
+    std::fwrite(text->data(), 1, text->size(), stdout);
     return daemon::exit_ok;
-}
-
-int verify_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/verify");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_verify(*answer);
-    }
-    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
 }
 
 }  // namespace drawbridge::cli

@@ -21,7 +21,11 @@ struct Options {
     std::int64_t check_number = 0;
     bool withdraw = false;
     bool reissue = false;
-    std::string name;  // of a payment file
+    bool undo = false;
+    std::string match;     // a payment
+    std::string name;      // of a payment file
+    bool by_hand = false;  // of a delivery
+    bool again = false;
     std::string payment_id;
     std::string reason;
     std::string rules_file;
@@ -33,32 +37,54 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    std::string manifests;         // a folder of them
+    bool nothing_else_sent = false;
+    bool list = false;
+    std::string answers;     // a file of them, for `init`
+    bool overwrite = false;  // a file that is there
+    std::string from, to;    // days; empty: not given
+    std::string format = "text";
+    std::int64_t overdue_after = 10;  // days
+    bool fresh = false;
+    std::int64_t entries = 20;  // of each batch of a NACHA file
+    bool all = false;
+    bool test = false;  // `alerts test`
+    bool dry_run = false;
+    std::string profile;  // of a confirmation file
 };
 
 [[nodiscard]] int run_command(const Options& options);
+[[nodiscard]] int init_command(const Options& options);
 [[nodiscard]] int check_command(const Options& options);
 [[nodiscard]] int status_command(const Options& options);
 [[nodiscard]] int draws_command(const Options& options);
 [[nodiscard]] int draw_command(const Options& options);
 [[nodiscard]] int approve_command(const Options& options);
 [[nodiscard]] int exceptions_command(const Options& options);
+[[nodiscard]] int exception_command(const Options& options);
 [[nodiscard]] int reissue_command(const Options& options);
 [[nodiscard]] int resolve_command(const Options& options);
 [[nodiscard]] int files_command(const Options& options);
 [[nodiscard]] int sample_command(const Options& options);
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
+[[nodiscard]] int deliver_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);
+[[nodiscard]] int ingest_command(const Options& options);
 [[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);
 [[nodiscard]] int pause_command(const Options& options);
 [[nodiscard]] int resume_command(const Options& options);
 [[nodiscard]] int reload_command(const Options& options);
+[[nodiscard]] int alerts_command(const Options& options);
 [[nodiscard]] int runs_command(const Options& options);
 [[nodiscard]] int metrics_command(const Options& options);
+[[nodiscard]] int backup_command(const Options& options);
+[[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
+[[nodiscard]] int reconcile_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);

@@ -1,65 +1,94 @@
-// The sub-command that reads any NACHA file. It needs neither configuration nor ledger.
+// The sub-command that reads any NACHA file. It needs neither configuration nor ledger, and little memory however long
+// the file is.
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <optional>
-#include <string>
+#include <limits>
+#include <vector>
 
 #include "ask.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/nacha/describe.hpp"
-#include "drawbridge/nacha/validate.hpp"
+#include "nacha_json.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
 
-std::optional<std::string> read_file(const std::string& name) {
+// False: it cannot be read, and errno says why.
+bool read_file(const std::string& name, nacha::FileReader& reader) {
     std::ifstream in(name, std::ios::binary);
-    if (!in) return std::nullopt;
-    std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) return std::nullopt;
-    return bytes;
+    if (!in) return false;
+    std::vector<char> piece(1 << 18);
+    while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+        reader.feed({piece.data(), static_cast<std::size_t>(in.gcount())});
+    return !in.bad();
 }
 
-json view(const nacha::Validation& validation) {
-    json problems = json::array();
-    for (const auto& problem : validation.problems) {
-        problems.push_back({{"line", problem.line}, {"position", problem.position}, {"message", problem.message}});
+// Line and first position; of a record as a whole the line, of the file nothing.
+std::string place_text(const nacha::Problem& problem) {
+    if (problem.line == 0) return {};
+    return ":" + std::to_string(problem.line) +
+           (problem.position == 0 ? std::string() : ":" + std::to_string(problem.position));
+}
+
+// "trace number (80-94): must be …"
+std::string message_text(const nacha::Problem& problem) {
+    if (problem.field.empty() || problem.length < 2 || !problem.message.starts_with(problem.field))
+        return problem.message;
+    const std::string range =
+        " (" + std::to_string(problem.position) + "-" + std::to_string(problem.position + problem.length - 1) + ")";
+    return problem.field + range + problem.message.substr(problem.field.size());
+}
+
+void print_problems(const std::string& name, const nacha::ReadSummary& summary) {
+    for (const auto& problem : summary.problems) {
+        const bool is_warning = problem.severity == nacha::Severity::warning;
+        print_error(name + place_text(problem) + ": " + (is_warning ? "warning: " : "") +
+                    printable(message_text(problem)));
     }
-    std::int64_t entries = 0;
-    for (const auto& batch : validation.file.batches)
-        entries += static_cast<std::int64_t>(batch.entries.size());
-    return {{"valid", validation.problems.empty()},
-            {"batches", validation.file.batches.size()},
-            {"entries", entries},
-            {"problems", std::move(problems)}};
+    if (summary.left_out != 0) print_error(name + ": and " + counted(summary.left_out, "problem") + " more");
+}
+
+int unreadable(const std::string& name) {
+    print_error(name + ": cannot be read: " + std::strerror(errno) + ": name a file that this user may read");
+    return daemon::exit_failed;
+}
+
+std::int64_t entries_shown(const Options& options) {
+    return options.all ? std::numeric_limits<std::int64_t>::max() : options.entries;
+}
+
+int as_json(const Options& options) {
+    NachaJson printer(entries_shown(options));
+    nacha::FileReader reader({.file_records_required = false},
+                             [&](const nacha::Record& record) { printer.add(record); });
+    if (!read_file(options.name, reader)) return unreadable(options.name);
+    const auto summary = reader.finish();
+    printer.finish(summary);
+    return summary.is_valid() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int as_text(const Options& options) {
+    nacha::Describer describer([](std::string_view line) { print_line(line); }, entries_shown(options));
+    nacha::FileReader reader({.file_records_required = false},
+                             [&](const nacha::Record& record) { describer.add(record); });
+    if (!read_file(options.name, reader)) return unreadable(options.name);
+    const auto summary = reader.finish();
+    describer.finish(summary);
+    print_problems(options.name, summary);
+    std::string verdict = summary.is_valid() ? ": valid" : ": not valid: " + counted(summary.errors, "error");
+    if (summary.warnings != 0) verdict += ", " + counted(summary.warnings, "warning");
+    print_line(options.name + verdict);
+    return summary.is_valid() ? daemon::exit_ok : daemon::exit_failed;
 }
 
 }  // namespace
 
 int nacha_command(const Options& options) {
-    const auto bytes = read_file(options.name);
-    if (!bytes) {
-        print_error(options.name + ": cannot be read: " + std::strerror(errno) +
-                    ": name a file that this user may read");
-        return daemon::exit_failed;
-    }
-    const auto validation = nacha::validate(*bytes);
-    if (options.json) {
-        print_line(view(validation).dump(2, ' ', false, json::error_handler_t::replace));
-    } else {
-        print_line(nacha::describe(validation.file));
-        for (const auto& problem : validation.problems) {
-            print_error(options.name + ":" + std::to_string(problem.line) + ":" + std::to_string(problem.position) +
-                        ": " + printable(problem.message));
-        }
-        if (validation.problems.empty()) print_line(options.name + ": valid");
-    }
-    return validation.problems.empty() ? daemon::exit_ok : daemon::exit_failed;
+    return options.json ? as_json(options) : as_text(options);
 }
 
 }  // namespace drawbridge::cli

@@ -121,8 +121,13 @@ void show_exceptions(const json& exceptions) {
                  {"DETAIL", Align::left}});
     for (const auto& row : exceptions) {
         const std::string subject = row["subject"].is_null() ? "" : plain(row["subject"]) + ": ";
+        const auto& proposal = row["proposal"];
+        const std::string may_be = proposal.is_null() ? ""
+                                                      : " (may be " + plain(proposal["payment_id"]) + ", score " +
+                                                            plain(proposal["score"]) + ": drawbridge exception " +
+                                                            plain(row["id"]) + ")";
         table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["stage"]), plain(row["reason_code"]),
-                   plain(row["draw_id"]), subject + plain(row["detail"])});
+                   plain(row["draw_id"]), subject + plain(row["detail"]) + may_be});
     }
     if (table.empty()) return print_line("no open exceptions");
     table.print();
@@ -136,11 +141,13 @@ void show_files(const json& files) {
                  {"CREATED", Align::left},
                  {"STARTED BY", Align::left},
                  {"RELEASED BY", Align::left},
+                 {"DELIVERY", Align::left},
                  {"SHA-256", Align::left}});
     for (const auto& file : files) {
         table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
                    money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
-                   plain(file["release_ordered_by"]), plain(file["sha256"]).substr(0, 12)});
+                   plain(file["release_ordered_by"]), delivery_words(file["delivery"]),
+                   plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();
@@ -157,6 +164,7 @@ void show_file(const json& answer) {
     print_line("  staged       " + moment(file["staged_at"]));
     print_line("  released     " + moment(file["released_at"]) +
                (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
+    show_delivery(file["delivery"]);
     print_line("");
     Table table({{"PAYMENT", Align::left},
                  {"DRAW", Align::right},

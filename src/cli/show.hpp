@@ -22,6 +22,11 @@ void show_pay_runs(const json& runs);
 void show_explanation(const json& answer);
 void show_verify(const json& answer);
 
+// Of one file, with its steps; nothing for null.
+void show_delivery(const json& delivery);
+
+// "needs person", "delivered"; "-" for null.
+[[nodiscard]] std::string delivery_words(const json& delivery);
 // "$1,234.50"; "-" for null.
 [[nodiscard]] std::string money(const json& amount);
 // "2026-11-20 23:00:03Z"; "-" for null.

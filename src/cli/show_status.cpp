@@ -1,5 +1,10 @@
 // `drawbridge status`: what needs a person first; then where everything is.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
 #include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -29,6 +34,67 @@ std::int64_t show_held(const json& status) {
     return held;
 }
 
+// A ledger that was put back: what a person has to do before money moves again.
+void show_restoration(const json& restoration) {
+    if (restoration.is_null()) return;
+    print_line("  THE LEDGER WAS PUT BACK (" + plain(restoration["how"]) + ") at " + moment(restoration["at"]) + ": " +
+               plain(restoration["detail"]));
+    if (restoration["compared_at"].is_null()) {
+        return print_line("    it waits for a full sweep, to be held against the service and the files sent");
+    }
+    print_line("    compared: " + plain(restoration["summary"]));
+    if (restoration["held"] != 0) {
+        print_line("    " + counted(restoration["held"], "draw") + " held: drawbridge exceptions");
+    }
+    print_line("    look at the exceptions, then: drawbridge resume --reason ...");
+}
+
+// Those that were tried in vain; the others are on their way.
+bool show_alerts_that_wait(const json& status) {
+    bool any = false;
+    for (const auto& waiting : status["alerts"]["waiting"]) {
+        if (waiting["last_error"].is_null()) continue;
+        any = true;
+        print_line("  " + counted(waiting["count"], "alert") + " cannot go out by " + plain(waiting["channel"]) +
+                   ", the oldest for " + age(waiting["oldest"], status["at"]) + ": " + plain(waiting["last_error"]));
+    }
+    return any;
+}
+
+// Files that nobody will take as they are. True: there are some.
+bool show_inbox(const json& inbox, const json& now) {
+    if (inbox.is_null()) return false;
+    bool any = false;
+    for (const auto& file : inbox["left_alone"]) {
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " is left alone: " + plain(file["reason"]));
+    }
+    constexpr std::chrono::minutes patience{30};
+    const auto at = parse_instant(plain(now));
+    for (const auto& file : inbox["waiting"]) {
+        const auto changed = parse_instant(plain(file["changed_at"]));
+        if (!at || !changed || *at - *changed < patience) continue;
+        any = true;
+        print_line("  inbox/" + plain(file["name"]) + " waits since " + age(file["changed_at"], now) + ": " +
+                   plain(file["reason"]));
+    }
+    return any;
+}
+
+// A few by name, many as a number.
+void show_files_that_wait(const json& files) {
+    constexpr std::size_t by_name = 2;
+    if (files.size() > by_name) {
+        print_line("  " + counted(static_cast<std::int64_t>(files.size()), "payment file") +
+                   " wait for release: drawbridge files, drawbridge release");
+        return;
+    }
+    for (const auto& file : files) {
+        print_line("  " + plain(file["name"]) + " waits for release: " + counted(file["payments"], "payment") + ", " +
+                   money(file["total"]));
+    }
+}
+
 void show_attention(const json& status) {
     const auto& attention = status["needs_attention"];
     const auto& paused = attention["paused"];
@@ -39,18 +105,22 @@ void show_attention(const json& status) {
                    plain(paused["reason"]));
     }
     if (!status["no_space"].is_null()) print_line("  STANDS STILL: " + plain(status["no_space"]));
+    show_restoration(attention["restoration"]);
     if (!status["reconciliation"]["adds_up"].get<bool>()) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
     }
     show_exception_counts(attention);
-    for (const auto& file : files) {
-        print_line("  " + plain(file["name"]) + " waits for release: " + counted(file["payments"], "payment") + ", " +
-                   money(file["total"]) + ": drawbridge file, drawbridge release");
+    for (const auto& run : status["runs"]) {
+        if (!run["ok"].get<bool>()) print_line("  " + plain(run["stage"]) + " FAILED: " + plain(run["summary"]));
     }
+    show_files_that_wait(files);
     for (const auto& problem : status["reload_problems"])
         print_line("  not in force: " + plain(problem));
+    const bool told_in_vain = show_alerts_that_wait(status);
     const bool held = show_held(status) > 0;
-    const bool calm = !held && status["no_space"].is_null() && paused.is_null() && files.empty() &&
+    const bool inbox = show_inbox(status["inbox"], status["at"]);
+    const bool calm = !held && !told_in_vain && !inbox && attention["restoration"].is_null() &&
+                      status["no_space"].is_null() && paused.is_null() && files.empty() &&
                       attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
                       status["reconciliation"]["adds_up"].get<bool>();
     if (calm) print_line("  nothing");
@@ -76,14 +146,14 @@ void show_last_pay_run(const json& run) {
                (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
 }
 
+// When each stage last ended; `runs` says more.
 void show_last_runs(const json& status) {
-    Table table({{"RUN", Align::left}, {"AGO", Align::right}, {"RESULT", Align::left}, {"SUMMARY", Align::left}});
+    std::string line;
     for (const auto& run : status["runs"]) {
-        table.add({plain(run["stage"]), age(run["ended_at"], status["at"]), run["ok"].get<bool>() ? "ok" : "FAILED",
-                   plain(run["summary"])});
+        line += (line.empty() ? "" : ", ") + plain(run["stage"]) + " " + age(run["ended_at"], status["at"]) +
+                (run["ok"].get<bool>() ? "" : " FAILED");
     }
-    if (table.empty()) return print_line("no stage has run yet");
-    table.print();
+    print_line(line.empty() ? "no stage has run yet" : "ago       " + line);
 }
 
 void show_service(const json& service) {
@@ -108,6 +178,13 @@ void show_checks(const json& checks) {
     print_line("checks    " + line);
 }
 
+void show_undelivered(const json& status) {
+    const auto& waiting = status["undelivered"];
+    if (waiting["files"] == 0) return;
+    print_line("delivery  " + counted(waiting["files"], "released file") + " not at the bank yet, the oldest for " +
+               age(waiting["oldest"], status["at"]) + ": drawbridge files");
+}
+
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
@@ -118,27 +195,49 @@ void show_daemon(const json& status) {
     }
 }
 
-}  // namespace
-
-void show_status(const json& status) {
-    show_attention(status);
-    print_line("");
+void show_where_everything_is(const json& status) {
     show_stages(status);
-    print_line("");
     show_last_runs(status);
     show_last_pay_run(status["last_pay_run"]);
-    print_line("");
     const auto& waiting = status["waiting_for_portal"];
     if (waiting["count"] != 0) {
         print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
                    ") to be marked as disbursed there, the oldest for " + age(waiting["oldest"], status["at"]));
     }
     show_checks(status["checks"]);
+    show_undelivered(status);
     show_daemon(status);
     show_service(status["service"]);
+    const auto& backup = status["backup"];
+    print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
+                                                : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));
+}
+
+}  // namespace
+
+// On a terminal it fits the screen: what needs a person stays, the end of what is fine goes.
+void show_status(const json& status) {
+    const auto first = lines_of([&] { show_attention(status); });
+    const auto rest = lines_of([&] { show_where_everything_is(status); });
+    const Screen room = screen();
+    constexpr std::size_t least_of_the_rest = 8;
+    const std::size_t usable = room.lines - 1;  // the prompt
+    const bool roomy = first.size() + 1 + rest.size() <= usable;
+    const std::size_t for_first =
+        roomy ? first.size()
+              : std::min(first.size(), usable - std::min(usable, std::min(rest.size(), least_of_the_rest)));
+    for (std::size_t i = 0; i < for_first; ++i) {
+        const bool cut_off = i + 1 == for_first && for_first < first.size();
+        print_line(cut(
+            cut_off ? "  and " + std::to_string(first.size() - i) + " more lines: drawbridge status | less" : first[i],
+            room.columns));
+    }
+    if (roomy) print_line("");
+    for (std::size_t i = 0; i < rest.size() && (roomy || for_first + i < usable); ++i)
+        print_line(cut(rest[i], room.columns));
 }
 
 }  // namespace drawbridge::cli

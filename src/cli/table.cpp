@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace drawbridge::cli {
 namespace {
@@ -18,24 +21,17 @@ std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
 }
 
-std::size_t terminal_width() {
-    winsize size{};
-    if (::isatty(STDOUT_FILENO) != 1 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-        return std::numeric_limits<std::size_t>::max();
-    }
-    return size.ws_col;
-}
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-std::string cut(std::string_view text, std::size_t room) {
-    if (width(text) <= room) return std::string(text);
-    if (room == 0) return {};
-    std::size_t seen = 0;
-    std::size_t end = 0;
-    while (end < text.size()) {
-        if (starts_character(text[end]) && ++seen == room) break;
-        ++end;
-    }
-    return std::string(text.substr(0, end)) + "…";
+// Where lines go instead of stdout; null: stdout. One thread.
+std::vector<std::string>* capture = nullptr;
+
+std::size_t from_environment(const char* variable) {
+    const char* text = std::getenv(variable);
+    const std::string_view value(text != nullptr ? text : "");
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    return error == std::errc() && end == value.data() + value.size() && number > 0 ? number : no_limit;
 }
 
 std::string padded(const std::string& cell, Align align, std::size_t to) {
@@ -44,6 +40,34 @@ std::string padded(const std::string& cell, Align align, std::size_t to) {
 }
 
 }  // namespace
+
+Screen screen() {
+    winsize size{};
+    if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return {size.ws_col, size.ws_row > 0 ? size.ws_row : no_limit};
+    }
+    return {from_environment("COLUMNS"), from_environment("LINES")};
+}
+
+std::string cut(std::string_view text, std::size_t columns) {
+    if (width(text) <= columns) return std::string(text);
+    if (columns == 0) return {};
+    std::size_t seen = 0;
+    std::size_t end = 0;
+    while (end < text.size()) {
+        if (starts_character(text[end]) && ++seen == columns) break;
+        ++end;
+    }
+    return std::string(text.substr(0, end)) + "…";
+}
+
+std::vector<std::string> lines_of(const std::function<void()>& show) {
+    std::vector<std::string> lines;
+    auto* const before = std::exchange(capture, &lines);
+    show();
+    capture = before;
+    return lines;
+}
 
 std::string printable(std::string_view text) {
     std::string shown(text);
@@ -65,7 +89,7 @@ void Table::print() const {
         for (const auto& row : rows_)
             widths[i] = std::max(widths[i], width(row[i]));
     }
-    const std::size_t room = terminal_width();
+    const std::size_t room = screen().columns;
     const auto print_row = [&](const auto& cell_of) {
         std::string line;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -87,6 +111,7 @@ void Table::print() const {
 }
 
 void print_line(std::string_view line) {
+    if (capture != nullptr) return capture->emplace_back(line), void();
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fputc('\n', stdout);
 }

@@ -1,6 +1,8 @@
 // Plain tables on stdout: aligned by what is seen (UTF-8), no colours, nothing in them that a terminal would obey.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,17 @@ class Table {
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
+
+// What print_line() and Table::print() would put on stdout, one element a line.
+[[nodiscard]] std::vector<std::string> lines_of(const std::function<void()>& show);
+
+// How much fits: of the terminal, or as COLUMNS and LINES say; else no limit.
+struct Screen {
+    std::size_t columns = 0, lines = 0;
+};
+[[nodiscard]] Screen screen();
+// At most so many columns, the rest cut off with "…".
+[[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
 
 // One line on stdout.
 void print_line(std::string_view line);

@@ -18,16 +18,6 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-std::optional<minutes> parse_time_of_day(std::string_view text) {
-    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
-                        is_digit(text[3]) && is_digit(text[4]);
-    if (!shaped) return std::nullopt;
-    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
-    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
-    if (hour > 23 || minute > 59) return std::nullopt;
-    return minutes(hour * 60 + minute);
-}
-
 bool is_printable_ascii(char c) {
     return c >= 0x20 && c <= 0x7E;
 }
@@ -148,15 +138,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     disbursement::SettlePolicy policy;
     policy.settle = ach.choice<Settle>(
         "settle", {{"next_day", Settle::next_day}, {"two_days", Settle::two_days}, {"same_day", Settle::same_day}});
-    if (ach.find("bank_cutoff") != nullptr) {
-        const auto time = parse_time_of_day(ach.text("bank_cutoff", ""));
-        if (time) {
-            policy.bank_cutoff = *time;
-        } else {
-            ach.reader().error(*ach.find("bank_cutoff"), "ach.bank_cutoff is not a time of day",
-                               "write it like \"17:00\", in pay.timezone");
-        }
-    }
+    if (const auto time = read_time(ach, "bank_cutoff")) policy.bank_cutoff = *time;
     const Section same_day = ach.child("same_day");
     const bool is_allowed = flag(same_day, "allowed", false);
     policy.same_day_lead = std::chrono::duration_cast<minutes>(
@@ -191,6 +173,27 @@ T read_template(const Section& ach, std::string_view key) {
 }
 
 }  // namespace
+
+std::optional<minutes> parse_time_of_day(std::string_view text) {
+    const bool shaped = text.size() == 5 && text[2] == ':' && is_digit(text[0]) && is_digit(text[1]) &&
+                        is_digit(text[3]) && is_digit(text[4]);
+    if (!shaped) return std::nullopt;
+    const int hour = (text[0] - '0') * 10 + (text[1] - '0');
+    const int minute = (text[3] - '0') * 10 + (text[4] - '0');
+    if (hour > 23 || minute > 59) return std::nullopt;
+    return minutes(hour * 60 + minute);
+}
+
+std::optional<minutes> read_time(const Section& section, std::string_view key) {
+    const YamlNode* node = section.find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto time = parse_time_of_day(section.text(key, ""));
+    if (!time) {
+        section.reader().error(*node, section.what(key) + " is not a time of day",
+                               "write it like \"17:00\", in pay.timezone");
+    }
+    return time;
+}
 
 std::vector<minutes> read_times(const Section& section, std::string_view key, std::vector<minutes> fallback) {
     const YamlNode* node = section.find(key);
@@ -249,6 +252,8 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     }
     extras.line_end =
         section.choice<nacha::LineEnd>("line_end", {{"lf", nacha::LineEnd::lf}, {"crlf", nacha::LineEnd::crlf}});
+    extras.padding =
+        section.choice<nacha::Padding>("padding", {{"nines", nacha::Padding::nines}, {"none", nacha::Padding::none}});
     extras.remittance = read_template<disbursement::RemittanceTemplate>(section, "remittance");
     extras.file_name = read_template<disbursement::FileNameTemplate>(section, "file_name");
     extras.settle = read_settlement(section);
@@ -257,6 +262,10 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     const Section prenotes = section.child("prenotes");
     extras.prenotes_required = flag(prenotes, "required", false);
     extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
+    if (section.find("confirm_after_banking_days") != nullptr) {
+        // A bank may send most returns until the second banking day after settlement.
+        extras.confirm_after_banking_days = static_cast<int>(section.integer("confirm_after_banking_days", 2, 60, 5));
+    }
     if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||
         !entry_description) {
         return std::nullopt;

@@ -26,6 +26,13 @@ constexpr std::pair<std::string_view, LogLevel> log_levels[] = {
     {"warn", LogLevel::warn}, {"error", LogLevel::error},
 };
 
+constexpr std::pair<std::string_view, LogTarget> log_targets[] = {
+    {"auto", LogTarget::automatic},
+    {"text", LogTarget::text},
+    {"json", LogTarget::json},
+    {"journal", LogTarget::journal},
+};
+
 Payees read_payees(const Section& root, const Origin& origin) {
     const Section section = root.child("payees");
     Payees payees;
@@ -56,6 +63,25 @@ Poll read_poll(const Section& root) {
                                "a full sweep takes the place of a poll: make it the longer one");
     }
     return poll;
+}
+
+Backup read_backup(const Section& root, const Origin& origin, const fs::path& state_dir) {
+    const Section section = root.child("backup");
+    Backup backup;
+    backup.every = section.duration("every", milliseconds(0), hours(24 * 31), backup.every);
+    backup.folder =
+        section.find("folder") == nullptr ? state_dir / "backups" : origin.resolve(section.text("folder", "."));
+    constexpr int most = 10'000;
+    backup.keep = static_cast<int>(section.integer("keep", 1, most, backup.keep));
+    if (const YamlNode* node = section.find("at")) {
+        const auto text = section.text("at", "02:00");
+        if (const auto at = parse_time_of_day(text)) {
+            backup.at = *at;
+        } else {
+            section.reader().error(*node, "backup.at: '" + text + "' is not a time of day", "write it like \"02:00\"");
+        }
+    }
+    return backup;
 }
 
 fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::path& state_dir) {
@@ -90,11 +116,17 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto pay = read_pay(root);
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
+    Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
+    Backup backup = read_backup(root, origin, state_dir);
     Ledger ledger = read_ledger(root, origin);
+    Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");
     const LogLevel log_level = log.choice<LogLevel>("level", {std::begin(log_levels), std::end(log_levels)});
+    const LogTarget log_target = log.choice<LogTarget>("to", {std::begin(log_targets), std::end(log_targets)});
+    Alerts alerts = read_alerts(root, origin);
+    auto metrics = read_metrics(root);
     if (!pay) return std::nullopt;
     return Config{file,
                   std::move(service),
@@ -106,10 +138,16 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(*pay),
                   std::move(ach),
                   std::move(checks),
+                  std::move(delivery),
                   std::move(confirmations),
+                  std::move(backup),
                   std::move(ledger),
+                  std::move(report),
                   std::move(admin_socket),
                   log_level,
+                  log_target,
+                  std::move(alerts),
+                  std::move(metrics),
                   {}};
 }
 

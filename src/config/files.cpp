@@ -43,8 +43,10 @@ void trim_newline(std::string& text) {
     if (text.ends_with('\r')) text.pop_back();
 }
 
-// The one line in the file; what is wrong goes to `report`, without the content.
-std::optional<Secret> secret_in(const fs::path& source, const std::function<void(std::string, std::string)>& report) {
+using Complaint = std::function<void(std::string message, std::string hint)>;
+
+// The text of the file; what is wrong with it goes to `report`, without the content.
+std::optional<std::string> content_of(const fs::path& source, const Complaint& report) {
     std::error_code error;
     if (fs::is_regular_file(source, error) && fs::file_size(source, error) > max_secret_bytes) {
         report(source.string() + " is too large for a secret", "is it the right file?");
@@ -55,6 +57,13 @@ std::optional<Secret> secret_in(const fs::path& source, const std::function<void
         report(content.error().message, "give the service's user the right to read it");
         return std::nullopt;
     }
+    return std::move(*content);
+}
+
+// The one line in the file.
+std::optional<Secret> line_in(const fs::path& source, const Complaint& report) {
+    auto content = content_of(source, report);
+    if (!content) return std::nullopt;
     trim_newline(*content);
     if (content->find_first_not_of(' ') == std::string::npos) {
         report(source.string() + " is empty", "write the value into it, on one line");
@@ -62,6 +71,17 @@ std::optional<Secret> secret_in(const fs::path& source, const std::function<void
     }
     if (std::ranges::any_of(*content, is_control)) {
         report(source.string() + " holds more than one line of text", "write the value alone into it");
+        return std::nullopt;
+    }
+    return Secret(std::move(*content));
+}
+
+// A secret of many lines, like a private key.
+std::optional<Secret> text_in(const fs::path& source, const Complaint& report) {
+    auto content = content_of(source, report);
+    if (!content) return std::nullopt;
+    if (content->find_first_not_of(" \r\n") == std::string::npos) {
+        report(source.string() + " is empty", "write the key into it");
         return std::nullopt;
     }
     return Secret(std::move(*content));
@@ -87,32 +107,53 @@ Result<std::string> read_file(const fs::path& path) {
     return std::move(content).str();
 }
 
-std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+namespace {
+
+// The file at that place, or the systemd credential of its name.
+std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,
                                   const fs::path& path) {
-    const std::string name(what);
     std::error_code error;
-    fs::path source = path;
     if (fs::status(path, error).type() == fs::file_type::not_found) {
-        const auto from_systemd = credential(path);
+        auto from_systemd = credential(path);
         if (!from_systemd) {
             reader.error(
                 node, name + ": there is no file " + path.string(),
                 "create it with mode 0600, or give the service a systemd credential named " + path.filename().string());
-            return std::nullopt;
         }
-        source = *from_systemd;
-    } else if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+        return from_systemd;
+    }
+    if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         reader.warning(node, name + ": " + path.string() + " is open to other users", "chmod 600 " + path.string());
     }
-    return secret_in(source, [&](std::string message, std::string hint) {
-        reader.error(node, name + ": " + message, std::move(hint));
-    });
+    return path;
+}
+
+Complaint complaint_at(text::YamlReader& reader, const text::YamlNode& node, const std::string& name) {
+    return [&reader, &node, name](std::string message, std::string hint) {
+        reader.error(node, name + ": " + std::move(message), std::move(hint));
+    };
+}
+
+}  // namespace
+
+std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+                                  const fs::path& path) {
+    const auto source = source_of(reader, node, std::string(what), path);
+    if (!source) return std::nullopt;
+    return line_in(*source, complaint_at(reader, node, std::string(what)));
+}
+
+std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
+                                       const fs::path& path) {
+    const auto source = source_of(reader, node, std::string(what), path);
+    if (!source) return std::nullopt;
+    return text_in(*source, complaint_at(reader, node, std::string(what)));
 }
 
 std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name) {
     const auto source = credential(fs::path(name));
     if (!source) return std::nullopt;
-    return secret_in(*source, [&](std::string message, std::string hint) {
+    return line_in(*source, [&](std::string message, std::string hint) {
         reader.error(0, 0, "the systemd credential " + std::string(name) + ": " + message, std::move(hint));
     });
 }

@@ -23,4 +23,8 @@ namespace drawbridge::config {
 // The same of the systemd credential of that name; nullopt without a word when there is none.
 [[nodiscard]] std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name);
 
+// The same, of a secret of many lines, like a private key.
+[[nodiscard]] std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node,
+                                                     std::string_view what, const std::filesystem::path& path);
+
 }  // namespace drawbridge::config

@@ -118,7 +118,7 @@ std::string sample_configuration() {
     std::string_view list;  // the list whose first block is being written
     bool first_of_item = false;
     for (const Key& key : keys()) {
-        if (key.kind == KeyKind::refused) continue;
+        if (key.kind == KeyKind::refused || key.instead) continue;
         const std::size_t depth = depth_of(key);
         if (depth == 0) {
             in_live_block = key.shown;

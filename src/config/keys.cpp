@@ -1,5 +1,9 @@
 #include "drawbridge/config/keys.hpp"
 
+#include <algorithm>
+
+#include "delivery_keys.hpp"
+
 namespace drawbridge::config {
 namespace {
 
@@ -205,6 +209,11 @@ constexpr Key all[] = {
      .meaning = "Immediate destination, where it is not the bank itself. File header 4-13."},
     {.path = "ach.reference_code", .sample = "HOUSING1", .meaning = "At most 8 characters. File header 87-94."},
     {.path = "ach.line_end", .fallback = "lf", .choices = "lf, crlf", .meaning = "How lines end."},
+    {.path = "ach.padding",
+     .fallback = "nines",
+     .choices = "nines, none",
+     .meaning =
+         "Lines of nines up to a multiple of ten, as the NACHA rules want it. none: only where the bank asks for it."},
     {.path = "ach.file_name",
      .fallback = "\"ACH-{date}-{modifier}.ach\"",
      .meaning = "Placeholders: {date} {time} {modifier} {sequence} {origin} {destination}. {date} with {modifier}, or "
@@ -217,6 +226,13 @@ constexpr Key all[] = {
      .fallback = "next_day",
      .choices = "next_day, two_days, same_day",
      .meaning = "The effective entry date: one or two banking days on, or the same day where same_day.allowed."},
+    {.path = "ach.confirm_after_banking_days",
+     .kind = integer,
+     .sample = "5",
+     .meaning = "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
+                "settlement date, when so many banking days (2 to 60) are over. A later return still reopens it. Never "
+                "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
+                "counts."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning =
@@ -313,7 +329,7 @@ constexpr Key all[] = {
      .sample = "\"*.csv\"",
      .required = true,
      .shown = true,
-     .meaning = "A shell pattern of file names."},
+     .meaning = "A pattern of file names: * stands for any characters, ? for one."},
     {.path = "confirmations.profiles.format",
      .sample = "csv",
      .choices = "csv, nacha, bai2, camt053, camt054, pain002, paid_checks",
@@ -332,6 +348,42 @@ constexpr Key all[] = {
      .fallback = "2s",
      .shown = true,
      .meaning = "A file must have been quiet for so long before it is taken."},
+    {.path = "confirmations.max_file_bytes",
+     .kind = integer,
+     .fallback = "268435456",
+     .meaning = "A larger file is refused."},
+    {.path = "confirmations.account_number_files",
+     .kind = texts,
+     .sample = "[payment_account]",
+     .meaning =
+         "Files that each hold the number of an account that the office pays from, as account_number_file of checks "
+         "does. A statement (BAI2, camt, a CSV with an account column) about other accounts only is then refused, "
+         "and a line about another account has no effect."},
+    {.path = "confirmations.account_numbers", .kind = refused},
+
+    {.path = "report", .kind = section, .meaning = "What the Draws Service is told of a payment."},
+    {.path = "report.time_of_day",
+     .fallback = "\"12:00\"",
+     .meaning = "disbursedDate is this time, in pay.timezone, of the bank's day."},
+    {.path = "report.write_back",
+     .kind = section,
+     .meaning = "Texts for the draw's own fields: description, fieldA to fieldE, participant_FieldA to "
+                "participant_FieldC, admin_Description. What a person changed meanwhile is left as it is."},
+    {.path = "report.write_back.export",
+     .kind = templates,
+     .sample = "{fieldE: \"ACH {trace_number}\"}",
+     .meaning = "When the payment's file goes out. Placeholders: {trace_number} {check_number} {payment_id} {amount} "
+                "{file_name} {effective_date}."},
+    {.path = "report.write_back.confirmation",
+     .kind = templates,
+     .sample = "{fieldD: \"paid {bank_date}\"}",
+     .meaning = "When it is confirmed. Also {bank_date}."},
+    {.path = "report.write_back.return",
+     .kind = templates,
+     .sample = "{fieldD: \"RETURNED {bank_date} {return_code} {return_reason}\"}",
+     .meaning =
+         "When it comes back, also after disbursedDate was sent: the service knows no way back from Disbursed, so "
+         "say it here. Also {bank_date} {settlement_date} {return_code} {return_reason}."},
 
     {.path = "ledger", .kind = section, .meaning = "The SQLite file that remembers everything, in state_dir."},
     {.path = "ledger.sealing_key_file",
@@ -342,13 +394,93 @@ constexpr Key all[] = {
                 "made at the first start and protects copies of the ledger alone."},
     {.path = "ledger.sealing_key", .kind = refused},
 
+    {.path = "backup",
+     .kind = section,
+     .shown = true,
+     .meaning = "Copies of the ledger, each verified. Name a folder on another disk."},
+    {.path = "backup.every",
+     .kind = duration,
+     .fallback = "24h",
+     .shown = true,
+     .meaning = "How often a copy is made. 0s: never."},
+    {.path = "backup.at",
+     .fallback = "\"02:00\"",
+     .shown = true,
+     .meaning = "The time of day (pay.timezone) from which `every` is counted. One that was missed is made up."},
+    {.path = "backup.folder",
+     .kind = file,
+     .sample = "/mnt/backups/drawbridge",
+     .meaning = "Without the key: backups in state_dir."},
+    {.path = "backup.keep",
+     .kind = integer,
+     .fallback = "14",
+     .shown = true,
+     .meaning = "So many of these copies stay; the newest always does."},
+
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",
      .kind = file,
      .sample = "/run/drawbridge/drawbridge.sock",
      .meaning = "Without the key: drawbridge.sock in state_dir."},
 
+    {.path = "metrics", .kind = section, .meaning = "For a monitoring system."},
+    {.path = "metrics.listen",
+     .sample = "\"127.0.0.1:9464\"",
+     .meaning = "Serves /metrics (Prometheus), /healthz and /readyz there, to this machine only. Without the key: not "
+                "served over TCP; the operators' socket and `drawbridge metrics` have them anyway."},
+
+    {.path = "alerts",
+     .kind = section,
+     .meaning = "What needs a person is sent out, each thing once: exceptions, files that wait for release, returns, "
+                "deadlines of corrections, a day without confirmations. No account number leaves the house."},
+    {.path = "alerts.webhook", .kind = section, .meaning = "A JSON body by HTTPS POST; docs/operators.md shows it."},
+    {.path = "alerts.webhook.url_file",
+     .kind = secret_file,
+     .sample = "webhook_url",
+     .meaning = "The file that holds the address, where whoever knows it may post. Instead: alerts.webhook.url."},
+    {.path = "alerts.webhook.url",
+     .sample = "https://alerts.example.gov/drawbridge",
+     .instead = true,
+     .meaning = "The address itself, where it is no secret. Plain http is accepted for this machine only."},
+    {.path = "alerts.webhook.signing_key_file",
+     .kind = secret_file,
+     .sample = "webhook_key",
+     .meaning = "The file that holds the key of the header X-Drawbridge-Signature (HMAC-SHA256 of the body)."},
+    {.path = "alerts.webhook.signing_key", .kind = refused},
+    {.path = "alerts.webhook.ca_file",
+     .kind = file,
+     .sample = "webhook-ca.pem",
+     .meaning = "PEM certificates to trust in place of the system's."},
+    {.path = "alerts.webhook.proxy",
+     .sample = "http://proxy.example.gov:3128",
+     .meaning = "An HTTP proxy, without user name and password."},
+    {.path = "alerts.email", .kind = section, .meaning = "Plain text through the machine's own sendmail."},
+    {.path = "alerts.email.to",
+     .kind = texts,
+     .sample = "[finance@example.gov]",
+     .required = true,
+     .meaning = "Who gets them."},
+    {.path = "alerts.email.from", .sample = "drawbridge@example.gov", .required = true, .meaning = "The sender."},
+    {.path = "alerts.email.sendmail",
+     .kind = file,
+     .fallback = "/usr/sbin/sendmail",
+     .meaning =
+         "Is called as `sendmail -t -i -f FROM`. Under the unit's sandbox it must need no privileges of its own: "
+         "msmtp-mta does not; docs/operators.md says more."},
+    {.path = "alerts.daily_digest",
+     .sample = "\"08:00\"",
+     .meaning = "In pay.timezone: once a day, what needs a person and where everything stands."},
+    {.path = "alerts.nothing_confirmed_by",
+     .sample = "\"16:00\"",
+     .meaning = "In pay.timezone: a banking day on which no confirmation was read by then, though payments of earlier "
+                "days wait for one, is an alert."},
+
     {.path = "log", .kind = section, .shown = true, .meaning = "What the journal hears."},
+    {.path = "log.to",
+     .fallback = "auto",
+     .choices = "auto, text, json, journal",
+     .meaning = "auto: the journal with its fields where standard error is the journal, else lines of text. json: an "
+                "object a line on standard error."},
     {.path = "log.level",
      .fallback = "info",
      .choices = "trace, debug, info, warn, error",
@@ -356,15 +488,24 @@ constexpr Key all[] = {
      .meaning = "From this level on."},
 };
 
+// `delivery` stands before the confirmations.
+std::vector<Key> joined() {
+    std::vector<Key> keys(std::begin(all), std::end(all));
+    const auto delivery = delivery_keys();
+    keys.insert(std::ranges::find(keys, "confirmations", &Key::path), delivery.begin(), delivery.end());
+    return keys;
+}
+
 }  // namespace
 
 std::span<const Key> keys() {
-    return all;
+    static const std::vector<Key> keys = joined();
+    return keys;
 }
 
 std::vector<std::string_view> keys_under(std::string_view section) {
     std::vector<std::string_view> names;
-    for (const Key& key : all) {
+    for (const Key& key : keys()) {
         const auto dot = key.path.rfind('.');
         const auto parent = dot == std::string_view::npos ? std::string_view() : key.path.substr(0, dot);
         if (parent == section) names.push_back(key.path.substr(dot == std::string_view::npos ? 0 : dot + 1));

@@ -69,6 +69,33 @@ std::optional<std::filesystem::path> read_profile_file(const Section& section, s
     return origin.resolve(section.text("profile", ""));
 }
 
+// Never the numbers themselves: files that hold them.
+std::vector<AccountNumber> read_accounts(const Section& section, const Origin& origin) {
+    if (const YamlNode* value = section.find("account_numbers")) {
+        section.reader().error(*value, section.what("account_numbers") + " must not stand in this file",
+                               "write each number into a file of mode 0600 and list the files under "
+                               "account_number_files");
+    }
+    std::vector<AccountNumber> accounts;
+    const YamlNode* node = section.find("account_number_files");
+    if (node == nullptr) return accounts;
+    const std::string what = section.what("account_number_files");
+    const auto files = section.reader().texts(*node, what);
+    for (std::size_t i = 0; files && i < files->size(); ++i) {
+        const YamlNode& item = node->items()[i];
+        const auto secret = read_secret(section.reader(), item, what, origin.resolve((*files)[i]));
+        if (!secret) continue;
+        auto account = AccountNumber::parse(secret->reveal());
+        if (account) {
+            accounts.push_back(std::move(*account));
+        } else {
+            section.reader().error(item, what + ": " + account.error().message,
+                                   "write one account number alone into each file");
+        }
+    }
+    return accounts;
+}
+
 }  // namespace
 
 std::optional<Pay> read_pay(const Section& root) {
@@ -122,6 +149,10 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
     const Section section = root.child("confirmations");
     Confirmations confirmations;
     confirmations.settle = section.duration("settle", milliseconds(0), hours(1), confirmations.settle);
+    constexpr std::int64_t largest_file = std::int64_t{1} << 40;
+    confirmations.max_file_bytes = static_cast<std::uint64_t>(
+        section.integer("max_file_bytes", 1, largest_file, static_cast<std::int64_t>(confirmations.max_file_bytes)));
+    confirmations.accounts = read_accounts(section, origin);
     const YamlNode* node = section.find("profiles");
     if (node == nullptr) {
         confirmations.profiles.push_back({.match = "*.csv"});
@@ -149,6 +180,10 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
         if (match->contains('/')) {
             section.reader().error(*profile.find("match"), "confirmations.profiles.match must not hold a '/'",
                                    "it is compared with the file's name alone");
+        }
+        if (match->contains('[')) {
+            section.reader().error(*profile.find("match"), "confirmations.profiles.match must not hold a '['",
+                                   "only * and ? stand for other characters");
         }
         confirmations.profiles.push_back({std::move(*match), format, std::move(file)});
     }

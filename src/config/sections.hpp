@@ -23,10 +23,26 @@ struct Origin {
 // nullopt when the block is absent, or when it was reported as wrong.
 [[nodiscard]] std::optional<Ach> read_ach(const Section& root, const Origin& folder);
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
+[[nodiscard]] Delivery read_delivery(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
+// Of the outside ways; without the block: none.
+[[nodiscard]] Alerts read_alerts(const Section& root, const Origin& origin);
+[[nodiscard]] std::optional<Listen> read_metrics(const Section& root);
 
 [[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin);
 
+// `payees_key`: the draw's field that names the payee, which no text may overwrite.
+[[nodiscard]] Report read_report(const Section& root, std::string_view payees_key);
+
+// Of a service or webhook: "http://proxy.example.gov:3128".
+[[nodiscard]] std::optional<std::string> read_proxy(const Section& section);
+[[nodiscard]] std::optional<std::filesystem::path> read_ca_file(const Section& section, const Origin& origin);
+
+// A time of day in pay.timezone; nullopt: absent, or reported as wrong.
+[[nodiscard]] std::optional<std::chrono::minutes> read_time(const Section& section, std::string_view key);
+
+// "15:30"
+[[nodiscard]] std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text);
 // Times of day, ascending: ["10:00", "15:30"].
 [[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,
                                                            std::vector<std::chrono::minutes> fallback);

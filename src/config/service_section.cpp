@@ -64,16 +64,18 @@ std::vector<std::int64_t> read_workflows(const Section& section) {
     return std::move(*workflows);
 }
 
+}  // namespace
+
 std::optional<std::string> read_proxy(const Section& section) {
     const YamlNode* node = section.find("proxy");
     if (node == nullptr) return std::nullopt;
-    auto text = section.reader().text(*node, "service.proxy");
+    auto text = section.reader().text(*node, section.what("proxy"));
     if (!text) return std::nullopt;
     const auto url = boost::urls::parse_uri(*text);
     const bool good = url && url->scheme() == "http" && !url->host().empty() && url->has_port() &&
                       !url->has_userinfo() && (url->path().empty() || url->path() == "/") && !url->has_query();
     if (!good) {
-        section.reader().error(*node, "service.proxy is not the address of a proxy",
+        section.reader().error(*node, section.what("proxy") + " is not the address of a proxy",
                                "write it like http://proxy.example.gov:3128, without user name and password");
         return std::nullopt;
     }
@@ -83,18 +85,16 @@ std::optional<std::string> read_proxy(const Section& section) {
 std::optional<std::filesystem::path> read_ca_file(const Section& section, const Origin& origin) {
     const YamlNode* node = section.find("ca_file");
     if (node == nullptr) return std::nullopt;
-    const auto text = section.reader().text(*node, "service.ca_file");
+    const auto text = section.reader().text(*node, section.what("ca_file"));
     if (!text) return std::nullopt;
     std::filesystem::path path = origin.resolve(*text);
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
-        section.reader().error(*node, "service.ca_file: there is no file " + path.string(),
+        section.reader().error(*node, section.what("ca_file") + ": there is no file " + path.string(),
                                "name a file of PEM certificates, or remove the key to use the system's");
     }
     return path;
 }
-
-}  // namespace
 
 std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,
                                      std::string_view forbidden_key) {

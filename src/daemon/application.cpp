@@ -1,10 +1,14 @@
 #include "application.hpp"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
 
+#include "alerts_out.hpp"
+#include "delivery.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
+#include "drawbridge/ledger/write_back.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -28,7 +32,22 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .release_automatically = config.pay.release == config::Release::automatic,
             .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle};
+            .settle = config.confirmations.settle,
+            .max_confirmation_bytes = config.confirmations.max_file_bytes,
+            .ach_delivery = delivery_target(config.delivery.ach),
+            .check_delivery = delivery_target(config.delivery.checks),
+            .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
+            .report_time_of_day = config.report.time_of_day,
+            .write_back = config.report.write_back};
+}
+
+// From here on the facts that the configuration has texts for leave an intent to write them.
+void arm_write_back(Application& app) {
+    std::set<disbursement::WriteBackStage> stages;
+    for (const auto& [stage, texts] : app.config.report.write_back)
+        stages.insert(stage);
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, stages, stamp); });
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
@@ -94,9 +113,15 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
     }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
-    auto client = service::make_client(app->io.get_executor(), client_options(app->config.service));
+    auto options = client_options(app->config.service);
+    options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
+        meter->request(seen.endpoint, seen.outcome, seen.took);
+    };
+    auto client = service::make_client(app->io.get_executor(), std::move(options));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
     app->service = std::move(*client);
+    auto ways = alert_ways(app->io.get_executor(), app->config);
+    if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     app->warnings = app->config.warnings;
     disbursement::PlanSettings plan{
         .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
@@ -112,9 +137,16 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     } else {
         app->input_problems = std::move(inputs.error());
     }
+    app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
+                                                   alert_settings(app->config, plan.calendar), std::move(*ways),
+                                                   [raw = app.get()](bool is_problem, const std::string& text) {
+                                                       if (raw->alerts_say) raw->alerts_say(is_problem, text);
+                                                   });
+    if (purpose == Purpose::work) arm_write_back(*app);
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});
+    app->context->courier = &app->courier;
     return app;
 }
 

@@ -8,11 +8,14 @@
 #include <optional>
 #include <string>
 
+#include "drawbridge/admin/metrics.hpp"
+#include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/daemon/cutoffs.hpp"
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/pipeline/courier.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
@@ -32,10 +35,15 @@ struct Application {
     asio::io_context io{1};  // one thread
     ledger::Ledger ledger;
     spool::Spool spool;
+    admin::Meter meter;  // outlives the client, which tells it of each request
     std::unique_ptr<service::DrawsClient> service;
+    alerts::Alerts::Say alerts_say;  // empty: nobody listens
+    std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
+    bool backing_up = false;    // one copy at a time
+    pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}

@@ -6,6 +6,7 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
 #include "requests.hpp"
 #include "run_to_end.hpp"
 
@@ -23,40 +24,59 @@ asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, 
     co_return co_await pay_for(app, std::move(actor), std::move(reason));
 }
 
-std::expected<admin::Response, StartFailure> call_in_process(const std::filesystem::path& config_file,
-                                                             admin::Request request) {
-    auto built = Application::build(config_file, Purpose::request);
-    if (!built) return std::unexpected(built.error());
-    Application& app = **built;
-    auto context = admin_context(app);
-    context.live = [&] {
-        admin::Live live;
-        live.rule_set_sha256 = app.context->rules.sha256;
-        live.next_cutoff = next_cutoff(app.cutoff_plan(), app.clock.now());
-        for (const auto& problem : app.input_problems)
-            live.reload_problems.push_back(problem.to_string());
-        return live;
-    };
-    context.pay = [&](std::string actor, std::string reason) {
-        return pay_without_daemon(app, std::move(actor), std::move(reason));
-    };
-    context.reload = [](const ledger::Stamp&) -> Result<std::string> {
-        return fail(ErrorCode::conflict, "no daemon runs: the next run reads rules and payees anyway");
-    };
-    request.actor = admin::describe_user(::getuid());
-    return run_to_end(app.io, admin::handle(context, std::move(request)));
-}
-
 }  // namespace
 
-std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
-                                                  const admin::Request& request) {
-    if (const auto socket = config::find_admin_socket(config_file)) {
+struct Caller::InProcess {
+    explicit InProcess(std::unique_ptr<Application> built) : app(std::move(built)), context(admin_context(*app)) {
+        context.live = [this] {
+            admin::Live live;
+            live.rule_set_sha256 = app->context->rules.sha256;
+            live.next_cutoff = next_cutoff(app->cutoff_plan(), app->clock.now());
+            for (const auto& problem : app->input_problems)
+                live.reload_problems.push_back(problem.to_string());
+            return live;
+        };
+        context.pay = [this](std::string actor, std::string reason) {
+            return pay_without_daemon(*app, std::move(actor), std::move(reason));
+        };
+        context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+            return take_for(*app, std::move(file), lines_wanted, std::move(actor));
+        };
+        context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
+        context.reload = [](const ledger::Stamp&) -> Result<std::string> {
+            return fail(ErrorCode::conflict, "no daemon runs: the next run reads rules and payees anyway");
+        };
+    }
+
+    admin::Response answer(admin::Request request) {
+        request.actor = admin::describe_user(::getuid());
+        app->io.restart();
+        return run_to_end(app->io, admin::handle(context, std::move(request)));
+    }
+
+    std::unique_ptr<Application> app;
+    admin::AdminContext context;
+};
+
+Caller::Caller(std::filesystem::path config_file) : config_file_(std::move(config_file)) {}
+Caller::~Caller() = default;
+
+std::expected<admin::Response, StartFailure> Caller::call(admin::Request request) {
+    if (in_process_) return in_process_->answer(std::move(request));
+    if (const auto socket = config::find_admin_socket(config_file_)) {
         auto answer = admin::call(*socket, request, longest_wait);
         if (!answer) return std::unexpected(StartFailure{exit_failed, answer.error().message});
         if (*answer) return std::move(**answer);
     }
-    return call_in_process(config_file, request);
+    auto built = Application::build(config_file_, Purpose::request);
+    if (!built) return std::unexpected(built.error());
+    in_process_ = std::make_unique<InProcess>(std::move(*built));
+    return in_process_->answer(std::move(request));
+}
+
+std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
+                                                  const admin::Request& request) {
+    return Caller(config_file).call(request);
 }
 
 }  // namespace drawbridge::daemon

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "alerts_out.hpp"
 #include "application.hpp"
+#include "delivery.hpp"
 #include "drawbridge/text/show.hpp"
 #include "run_to_end.hpp"
 
@@ -57,6 +60,16 @@ void check_state_dir(CheckResult& result, const config::Config& config) {
     result.lines.push_back("state     " + config.state_dir.string() + (there ? ": writable" : ": will be created"));
 }
 
+void check_alerts(CheckResult& result, const config::Config& config) {
+    asio::io_context io(1);
+    const auto ways = alert_ways(io.get_executor(), config);
+    if (!ways) return error(result, config.file, ways.error().message, "");
+    if (!config.alerts.any()) return;
+    result.lines.push_back("alerts    by " + std::string(ways->webhook ? "webhook" : "") +
+                           (ways->webhook && ways->mail ? " and " : "") + (ways->mail ? "mail" : "") +
+                           ": `drawbridge alerts test --reason ...` sends one");
+}
+
 void check_service(CheckResult& result, const config::Config& config) {
     asio::io_context io(1);
     auto client = service::make_client(io.get_executor(), client_options(config.service));
@@ -82,6 +95,8 @@ CheckResult check(const fs::path& config_file, bool online) {
     result.diagnostics = config->warnings;
     check_inputs(result, *config);
     check_state_dir(result, *config);
+    std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
+    check_alerts(result, *config);
     const auto failed = [&] {
         return std::ranges::count(result.diagnostics, Severity::error, &text::Diagnostic::severity) > 0;
     };
@@ -89,7 +104,10 @@ CheckResult check(const fs::path& config_file, bool online) {
         result.exit_code = exit_configuration;
         return result;
     }
-    if (online) check_service(result, *config);
+    if (online) {
+        check_service(result, *config);
+        std::ranges::move(try_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
+    }
     if (failed()) result.exit_code = exit_failed;
     return result;
 }

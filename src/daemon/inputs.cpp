@@ -54,7 +54,8 @@ disbursement::AchProfile ach_profile(const config::Ach& ach) {
                                      .line_end = ach.line_end,
                                      .destination = ach.destination,
                                      .offset = ach.offset,
-                                     .reference_code = ach.reference_code};
+                                     .reference_code = ach.reference_code,
+                                     .padding = ach.padding};
     return profile;
 }
 
@@ -91,6 +92,12 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
         options.office.company_ids = {config.ach->company_id};
     }
     if (config.checks) options.office.check_account = config.checks->account_number;
+    options.office.accounts = config.confirmations.accounts;
+    // Where the office says which accounts are its own, those that it names elsewhere are so too.
+    if (!options.office.accounts.empty()) {
+        if (config.checks) options.office.accounts.push_back(config.checks->account_number);
+        if (config.ach && config.ach->offset) options.office.accounts.push_back(config.ach->offset->account_number);
+    }
     for (const config::ConfirmationProfile& rule : config.confirmations.profiles) {
         const std::string name = rule.profile ? rule.profile->stem().string() : std::string();
         options.rules.push_back({rule.match, rule.format, name});
@@ -159,6 +166,9 @@ disbursement::PlanSettings plan_settings(const config::Config& config) {
 InputStamps stamps_of_inputs(const config::Config& config) {
     std::vector<fs::path> files = {config.rules_file, rule_tests_file(config), config.payees.file};
     if (config.checks) files.push_back(config.checks->layout);
+    for (const auto& rule : config.confirmations.profiles) {
+        if (rule.profile) files.push_back(*rule.profile);
+    }
     InputStamps stamps;
     for (const auto& file : files) {
         std::error_code no_size, no_time;

@@ -2,9 +2,13 @@
 
 #include <utility>
 
+#include "backup.hpp"
+
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::daemon {
@@ -24,6 +28,16 @@ class InTheNameOf {
     std::string before_;
 };
 
+asio::awaitable<Result<std::vector<admin::AlertTest>>> test_alerts(Application& app, std::string reason,
+                                                                   ledger::Stamp stamp) {
+    const auto deliveries = co_await app.alerts->test(std::move(reason), std::move(stamp));
+    if (!deliveries) co_return std::unexpected(deliveries.error());
+    std::vector<admin::AlertTest> tests;
+    for (const auto& delivery : *deliveries)
+        tests.push_back({std::string(ledger::to_string(delivery.channel)), delivery.error});
+    co_return Result<std::vector<admin::AlertTest>>(std::move(tests));
+}
+
 }  // namespace
 
 asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor, std::string reason) {
@@ -41,46 +55,88 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string
     co_return Result<admin::PayOutcome>(std::move(outcome));
 }
 
+asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
+                                                        std::size_t lines_wanted, std::string actor) {
+    const InTheNameOf name(*app.context, std::move(actor));
+    auto outcome = co_await pipeline::take_file(*app.context, std::move(file), lines_wanted);
+    co_return outcome;
+}
+
 admin::AdminContext admin_context(Application& app) {
-    return {.ledger = app.ledger,
-            .clock = app.clock,
-            .state_dir = app.config.state_dir,
-            .live = {},
-            .pay = {},
-            .release =
-                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                    return pipeline::release_file(*app.context, name, reason, stamp);
-                },
-            .void_file =
-                [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                    return pipeline::void_file(*app.context, name, reason, stamp);
-                },
-            .void_payment = [&app](std::int64_t payment_id, const std::string& reason,
-                                   const ledger::Stamp& stamp) -> Result<admin::VoidedPayment> {
-                auto voided = pipeline::void_payment(*app.context, payment_id, reason, stamp);
-                if (!voided) return std::unexpected(voided.error());
-                return admin::VoidedPayment{std::move(voided->file), voided->draw_id};
+    std::vector<std::string> channels;
+    for (const auto channel : app.alerts->channels())
+        channels.emplace_back(ledger::to_string(channel));
+    return {
+        .ledger = app.ledger,
+        .clock = app.clock,
+        .state_dir = app.config.state_dir,
+        .live = {},
+        .pay = {},
+        .release =
+            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
+                return pipeline::release_file(*app.context, name, reason, stamp);
             },
-            .reload = {},
-            .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
-            .zone = app.config.pay.timezone,
-            .payee_key = find_draw_field(app.config.payees.key),
-            .order_check =
-                [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
-                       const ledger::Stamp& stamp) {
-                    return pipeline::order_check(*app.context, number, action, reason, stamp);
-                },
-            .reissue =
-                [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
-                    return app.ledger.transaction(
-                        [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
-                },
-            .forecast = [&app](DrawId id) { return forecast(app, id); },
-            .stale_until =
-                [&app] {
-                    const auto& settings = app.context->settings;
-                    return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
-                }};
+        .void_file = [&app](
+                         const std::string& name, const std::string& reason,
+                         const ledger::Stamp& stamp) { return pipeline::void_file(*app.context, name, reason, stamp); },
+        .void_payment = [&app](std::int64_t payment_id, const std::string& reason,
+                               const ledger::Stamp& stamp) -> Result<admin::VoidedPayment> {
+            auto voided = pipeline::void_payment(*app.context, payment_id, reason, stamp);
+            if (!voided) return std::unexpected(voided.error());
+            return admin::VoidedPayment{std::move(voided->file), voided->draw_id};
+        },
+        .reload = {},
+        .rules = [&app]() -> const rules::RuleSet& { return app.context->rules; },
+        .zone = app.config.pay.timezone,
+        .payee_key = find_draw_field(app.config.payees.key),
+        .order_check =
+            [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
+                   const ledger::Stamp& stamp) {
+                return pipeline::order_check(*app.context, number, action, reason, stamp);
+            },
+        .reissue =
+            [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
+                return app.ledger.transaction(
+                    [&] { return ledger::order_reissue(app.ledger, id, app.context->payees, reason, stamp); });
+            },
+        .forecast = [&app](DrawId id) { return forecast(app, id); },
+        .stale_until =
+            [&app] {
+                const auto& settings = app.context->settings;
+                return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
+            },
+        .settle_delivery =
+            [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
+                const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
+                return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
+            },
+        .alert_channels = std::move(channels),
+        .test_alerts = [&app](std::string reason,
+                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },
+        .last_backup = [&app]() -> std::optional<Instant> {
+            const auto newest = ledger::last_backup(app.ledger);
+            return newest ? std::optional(newest->at) : std::nullopt;
+        },
+        .spool = &app.spool,
+        .max_upload_bytes = app.config.confirmations.max_file_bytes,
+        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
+        .preview_file =
+            [&app](std::string upload, std::string name, std::string profile, std::size_t lines_wanted) {
+                return pipeline::preview_upload(*app.context, std::move(upload), std::move(name), std::move(profile),
+                                                lines_wanted);
+            },
+        .take_file = {},
+        .backup =
+            [&app](std::string file, std::string actor) {
+                return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
+            },
+        .manifests =
+            [&app] {
+                std::vector<reconciliation::ManifestFile> files;
+                for (auto& file : app.spool.manifests())
+                    files.push_back({std::move(file.name), std::move(file.bytes)});
+                return reconciliation::read_manifests(files);
+            }};
 }
 
 }  // namespace drawbridge::daemon

@@ -5,6 +5,7 @@
 
 #include "application.hpp"
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 
 namespace drawbridge::daemon {
@@ -16,7 +17,11 @@ namespace drawbridge::daemon {
 // Of a draw that is approved and stands in no payment file.
 [[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
 
-// With everything but `live`, `pay` and `reload`, which differ.
+// Takes a claimed confirmation file in the name of a person. No other stage may run meanwhile.
+[[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
+                                                                      std::size_t lines_wanted, std::string actor);
+
+// With everything but `live`, `pay`, `take_file` and `reload`, which differ.
 [[nodiscard]] admin::AdminContext admin_context(Application& app);
 
 }  // namespace drawbridge::daemon

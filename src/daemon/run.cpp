@@ -13,12 +13,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <list>
 #include <optional>
 #include <utility>
 
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "inbox_watch.hpp"
+#include "keeper.hpp"
 #include "log.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
@@ -53,12 +55,18 @@ class Daemon {
         : app_(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
+          keeper_(app, log_),
           admin_(admin_context(app)),
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {
         admin_.live = [this] { return work_.live(); };
+        admin_.meter = &app.meter;
         admin_.pay = [this](std::string actor, std::string reason) {
             return work_.pay_now(std::move(actor), std::move(reason));
+        };
+        admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
+        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
+            return work_.take_file(std::move(file), lines_wanted, std::move(actor));
         };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
@@ -74,31 +82,86 @@ class Daemon {
             return exit_failed;
         }
         server_ = std::move(*server);
+        if (const auto refused = serve_monitoring()) {
+            log_->critical("{}", *refused);
+            return exit_failed;
+        }
         watch_inbox();
         spawn("the operators' socket", server_->serve());
+        tell_people();
         spawn("signals", obey_signals());
+        asio::co_spawn(app_.io, keeper_.run(),
+                       asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
+                           ended("the backups", failure);
+                       }));
         asio::co_spawn(app_.io, work_.run(),
                        asio::bind_cancellation_slot(cancel_work_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the work loop", failure);
                            work_.refuse_requests();
-                           grace_timer_.cancel();
+                           work_ended_ = true;
+                           end_grace();
                            signals_.cancel();
                        }));
         systemd_.ready();
-        log_->info("ready: ledger {}, rule set {}, socket {}", app_.ledger.ledger_id().substr(0, 12),
-                   app_.context->rules.sha256.substr(0, 12), app_.config.admin_socket.string());
+        log_event(log_, kinds::ready(), {},
+                  "ready: ledger " + app_.ledger.ledger_id().substr(0, 12) + ", rule set " +
+                      app_.context->rules.sha256.substr(0, 12) + ", socket " + app_.config.admin_socket.string() +
+                      (monitoring_ ? ", metrics on port " + std::to_string(monitoring_->port()) : std::string()));
         app_.io.run();
+        monitoring_.reset();
         server_.reset();
-        log_->info("stopped");
+        log_event(log_, kinds::stopped(), {}, "stopped");
         return failed_ ? exit_failed : exit_ok;
     }
 
   private:
+    // Why it cannot be served, where it is configured.
+    std::optional<std::string> serve_monitoring() {
+        if (!app_.config.metrics) return std::nullopt;
+        auto server = admin::Server::listen_for_monitoring(app_.io.get_executor(), admin_, app_.config.metrics->address,
+                                                           app_.config.metrics->port, {});
+        if (!server) return server.error().message;
+        monitoring_ = std::move(*server);
+        spawn("the monitoring port", monitoring_->serve());
+        return std::nullopt;
+    }
+
     void watch_inbox() {
         auto watch = InboxWatch::open(app_.io.get_executor(), app_.config.state_dir / "inbox");
         if (!watch) return log_->warn("{}", watch.error().message);
         inbox_.emplace(std::move(*watch));
         spawn("the inbox watch", inbox_->watch([this] { work_.file_dropped(); }));
+    }
+
+    // The stages never wait for it.
+    void tell_people() {
+        app_.alerts_say = [this](bool is_problem, const std::string& text) {
+            log_event(log_, is_problem ? spdlog::level::warn : spdlog::level::info, kinds::alerts_fail(), {}, text);
+        };
+        if (app_.alerts->channels().empty()) return;
+        spawn("the watch for alerts", app_.alerts->watch());
+        for (const auto channel : app_.alerts->channels()) {
+            auto& cancel = cancel_alerts_.emplace_back();
+            asio::co_spawn(app_.io, app_.alerts->send(channel),
+                           asio::bind_cancellation_slot(cancel.slot(), [this](const std::exception_ptr& failure) {
+                               ended("sending alerts", failure);
+                               --senders_;
+                               end_grace();
+                           }));
+            ++senders_;
+        }
+    }
+
+    void end_grace() {
+        if (work_ended_ && senders_ == 0) grace_timer_.cancel();
+    }
+
+    // Whatever is still under way is given up; what was committed stands.
+    void cancel_work() {
+        app_.courier.abort();
+        cancel_work_.emit(asio::cancellation_type::terminal);
+        for (auto& cancel : cancel_alerts_)
+            cancel.emit(asio::cancellation_type::terminal);
     }
 
     void spawn(std::string name, asio::awaitable<void> task) {
@@ -125,7 +188,7 @@ class Daemon {
 
     void obey(int signal) {
         if (signal == SIGHUP) return reload();
-        if (stopping_) return cancel_work_.emit(asio::cancellation_type::terminal);
+        if (stopping_) return cancel_work();
         log_->info("stopping");
         stop();
     }
@@ -140,11 +203,15 @@ class Daemon {
         if (std::exchange(stopping_, true)) return;
         systemd_.stopping();
         work_.stop();
+        keeper_.stop();
+        cancel_backup_.emit(asio::cancellation_type::terminal);
         server_->stop();
+        if (monitoring_) monitoring_->stop();
+        app_.alerts->stop();
         if (inbox_) inbox_->stop();
         grace_timer_.expires_after(grace);
         grace_timer_.async_wait([this](const boost::system::error_code& error) {
-            if (!error) cancel_work_.emit(asio::cancellation_type::terminal);
+            if (!error) cancel_work();
         });
     }
 
@@ -152,12 +219,16 @@ class Daemon {
     Log log_;
     Systemd systemd_;
     WorkLoop work_;
+    Keeper keeper_;
     admin::AdminContext admin_;
-    std::unique_ptr<admin::Server> server_;
+    std::unique_ptr<admin::Server> server_, monitoring_;
     std::optional<InboxWatch> inbox_;
     asio::signal_set signals_;
     asio::steady_timer grace_timer_;
-    asio::cancellation_signal cancel_work_;
+    asio::cancellation_signal cancel_work_, cancel_backup_;
+    std::list<asio::cancellation_signal> cancel_alerts_;
+    int senders_ = 0;  // of alerts, that have not ended
+    bool work_ended_ = false;
     bool stopping_ = false;
     bool failed_ = false;
 };
@@ -170,7 +241,7 @@ int run(const std::filesystem::path& config_file) {
         std::fprintf(stderr, "drawbridge: %s\n", app.error().message.c_str());
         return app.error().exit_code;
     }
-    const Log log = make_log((*app)->config.log_level);
+    const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);
     for (const auto& warning : (*app)->warnings)
         log->warn("{}", warning.to_string());
     Daemon daemon(**app, log);

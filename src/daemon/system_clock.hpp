@@ -2,13 +2,14 @@
 #pragma once
 
 #include "drawbridge/domain/clock.hpp"
+#include "drawbridge/domain/clock_shift.hpp"
 
 namespace drawbridge::daemon {
 
 class SystemClock final : public Clock {
   public:
     [[nodiscard]] Instant now() const override {
-        return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+        return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()) + clock_shift();
     }
 };
 

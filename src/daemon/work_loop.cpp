@@ -7,6 +7,7 @@
 
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "requests.hpp"
@@ -20,9 +21,18 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // However long the waits are, the clock may be set and the watchdog wants to be fed.
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
 constexpr std::chrono::seconds longest_wait{2};
+constexpr std::chrono::seconds first_delivery_retry{10};
+
+constexpr std::string_view taken_later =
+    "the daemon is stopping: the file is taken, and is worked on when it starts again";
 
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
+    const auto count = static_cast<std::int64_t>(ids.size());
+    return {count, 0, count, "the daemon is stopping"};
 }
 
 }  // namespace
@@ -32,17 +42,21 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       log_(log),
       systemd_(systemd),
       space_(app, log_),
+      journal_(app.ledger, log),
       cutoffs_(app.cutoff_plan()),
       wake_(app.io),
       started_at_(app.clock.now()),
+      alive_at_(steady_clock::now()),
       next_poll_(steady_clock::now()) {
     loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
     reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
+    app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
-        systemd_.alive();
+        alive();
         progress_.show(stage, done, total);
+        log_progress(stage, done, total);
     };
 }
 
@@ -62,6 +76,7 @@ asio::awaitable<void> WorkLoop::run() {
 }
 
 asio::awaitable<void> WorkLoop::round() {
+    ledger::require_in_place(app_.ledger);
     look_for_changed_inputs();
     co_await between_stages();
     if (steady_clock::now() >= next_poll_) {
@@ -72,15 +87,27 @@ asio::awaitable<void> WorkLoop::round() {
         co_await pay_at_cutoff();
     } else if (confirm_at_ && steady_clock::now() >= *confirm_at_) {
         co_await confirm_and_report();
+    } else {
+        co_await deliver_what_is_due();
     }
 }
 
 void WorkLoop::give_up_request() {
-    if (doing_ != "pay" || pay_requests_.empty() || pay_requests_.front()->outcome) return;
-    const auto request = pay_requests_.front();
-    pay_requests_.pop_front();
-    request->outcome = fail(ErrorCode::unavailable, space_.trouble());
-    request->answered.cancel();
+    const auto give_up = [this](auto& queue, auto outcome) {
+        if (queue.empty() || queue.front()->outcome) return;
+        const auto request = queue.front();
+        queue.pop_front();
+        request->outcome = std::move(outcome);
+        request->answered.cancel();
+    };
+    const auto full = fail(ErrorCode::unavailable, space_.trouble());
+    if (doing_ == "pay") give_up(pay_requests_, full);
+    if (doing_ == "refresh" && !refresh_requests_.empty()) {
+        const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
+        give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
+    }
+    // It is claimed: the stage takes it up when there is room.
+    if (doing_ == "confirm") give_up(file_requests_, full);
 }
 
 // Nowhere here does a condition hold a co_await: g++ 12 lays such a coroutine's frame out wrongly when a branch waits
@@ -94,12 +121,19 @@ asio::awaitable<void> WorkLoop::poll_and_all_after() {
         log_->warn("decide and approve are skipped: poll failed, what the ledger knows of the draws may be old");
     }
     co_await pay_at_cutoff();
+    co_await deliver_what_is_due();
     co_await confirm_and_report();
+}
+
+asio::awaitable<void> WorkLoop::deliver_what_is_due() {
+    if (stopping_ || !pipeline::delivery_due(*app_.context)) co_return;
+    co_await run_stage("deliver", pipeline::deliver);
 }
 
 asio::awaitable<void> WorkLoop::confirm_and_report() {
     confirm_at_.reset();
     co_await run_stage("confirm", pipeline::confirm);
+    if (last_again_) come_for_files();
     co_await run_stage("report", pipeline::report);
 }
 
@@ -125,17 +159,33 @@ asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
     last_complete_ = false;
     if (stopping_) co_return false;
     doing_ = name;
-    systemd_.alive();
+    alive();
+    const auto began = steady_clock::now();
+    progress_logged_at_ = began;
     const auto report = co_await stage(*app_.context);
+    app_.meter.stage(name, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
     last_complete_ = report.complete;
+    last_again_ = report.again;
     doing_ = "waiting";
     if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
-    for (const auto& problem : report.problems)
-        log_->warn("{}: {}", name, problem);
-    log_->log(report.ok ? spdlog::level::info : spdlog::level::err, "{}{}: {}", name, report.ok ? "" : " failed",
-              report.summary);
+    log_stage(name, report);
     co_return report.ok;
+}
+
+void WorkLoop::log_stage(std::string_view name, const pipeline::StageReport& report) {
+    journal_.tell();
+    const std::string stage(name);
+    const Fields fields = {{"STAGE", stage}};
+    for (const auto& problem : report.problems)
+        log_event(log_, kinds::problem(), fields, stage + ": " + problem);
+    log_event(log_, report.ok ? kinds::stage_ran() : kinds::stage_failed(), fields,
+              stage + (report.ok ? ": " : " failed: ") + report.summary);
+}
+
+void WorkLoop::alive() {
+    alive_at_ = steady_clock::now();
+    systemd_.alive();
 }
 
 asio::awaitable<void> WorkLoop::between_stages() {
@@ -149,6 +199,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
                    counted(app_.context->payees.payees().size(), "payee"));
     }
     co_await finish_files();
+    co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
@@ -159,6 +210,51 @@ asio::awaitable<void> WorkLoop::between_stages() {
         pay_requests_.pop_front();
         request->answered.cancel();
         if (*request->outcome) log_->info("pay: {}", (*request->outcome)->summary);
+    }
+    co_await refresh_draws();
+}
+
+asio::awaitable<void> WorkLoop::refresh_draws() {
+    while (!refresh_requests_.empty() && !stopping_) {
+        const auto request = refresh_requests_.front();
+        doing_ = "refresh";
+        request->outcome = co_await pipeline::refresh(*app_.context, request->ids);
+        progress_.clear();
+        doing_ = "waiting";
+        refresh_requests_.pop_front();
+        request->answered.cancel();
+    }
+}
+
+asio::awaitable<void> WorkLoop::take_files() {
+    while (!file_requests_.empty() && !stopping_) {
+        const auto request = file_requests_.front();  // it stays in the queue until it has its answer
+        doing_ = "confirm";
+        progress_logged_at_ = steady_clock::now();
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        progress_.clear();
+        doing_ = "waiting";
+        file_requests_.pop_front();
+        request->answered.cancel();
+        const auto& outcome = *request->outcome;
+        if (outcome) {
+            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+        } else {
+            log_->warn("ingest: {}", outcome.error().message);
+        }
+    }
+}
+
+// Long work says in the journal how far it is.
+void WorkLoop::log_progress(std::string_view stage, std::int64_t done, std::int64_t total) {
+    constexpr std::chrono::seconds log_every{10};
+    const auto now = steady_clock::now();
+    if (now - progress_logged_at_ < log_every) return;
+    progress_logged_at_ = now;
+    if (total > 0) {
+        log_->info("{}: {} of {} so far", stage, done, total);
+    } else {
+        log_->info("{}: {} so far", stage, done);
     }
 }
 
@@ -174,7 +270,8 @@ asio::awaitable<void> WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || new_inputs_) co_return;
+    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !file_requests_.empty() || new_inputs_)
+        co_return;
     auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -186,11 +283,12 @@ asio::awaitable<void> WorkLoop::wait() {
     }
     wake_.expires_at(until);
     static_cast<void>(co_await wake_.async_wait(no_throw));
-    systemd_.alive();
+    alive();
 }
 
 void WorkLoop::stop() {
     stopping_ = true;
+    app_.courier.stop();
     wake_.cancel();
 }
 
@@ -199,18 +297,57 @@ void WorkLoop::refuse_requests() {
         request->outcome = fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
         request->answered.cancel();
     }
+    for (const auto& request : std::exchange(refresh_requests_, {})) {
+        request->outcome = unread(request->ids);
+        request->answered.cancel();
+    }
+    for (const auto& request : std::exchange(file_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, std::string(taken_later));
+        request->answered.cancel();
+    }
 }
 
 void WorkLoop::file_dropped() {
-    // A file counts as complete when it has not changed for the settle time.
-    confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    come_for_files();
     wake_.cancel();
+}
+
+// A file counts as complete when it has not changed for the settle time. One that is dropped while another settles is
+// found by the same run or the next: a stream of files does not put it off for ever.
+void WorkLoop::come_for_files() {
+    if (!confirm_at_) {
+        confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+    }
 }
 
 asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
     if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
     const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
     pay_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> ids) {
+    if (stopping_) co_return unread(ids);
+    const auto request = std::make_shared<RefreshRequest>(app_.io.get_executor(), std::move(ids));
+    refresh_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                   std::string actor) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
+    const auto request =
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+    file_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
     while (!request->outcome)
@@ -236,7 +373,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
         for (const auto& problem : inputs.error())
             reload_problems_.push_back(problem.to_string());
         for (const auto& problem : reload_problems_)
-            log_->error("reload: {}", problem);
+            log_event(log_, kinds::reload_refused(), {}, "reload: " + problem);
         return fail(ErrorCode::invalid_input,
                     "the old rules and payees stay in force:\n" + text::to_string(inputs.error()));
     }
@@ -259,12 +396,18 @@ admin::Live WorkLoop::live() const {
     live.rule_set_sha256 = app_.context->rules.sha256;
     live.no_space = space_.trouble();
     live.reload_problems = reload_problems_;
+    live.idle = std::chrono::floor<std::chrono::milliseconds>(steady_clock::now() - alive_at_);
+    if (const auto watchdog = systemd_.watchdog()) {
+        live.idle_at_most = std::chrono::floor<std::chrono::milliseconds>(*watchdog);
+    }
+    live.poll_every = app_.config.poll.every;
     live.reloaded_at = reloaded_at_;
     live.reloaded_well_at = reloaded_well_at_;
     return live;
 }
 
 void WorkLoop::tell_status() {
+    journal_.tell();
     std::string line = last_poll_.empty() ? "starting" : "poll: " + last_poll_;
     if (const auto open = ledger::count_open_exceptions(app_.ledger); open > 0) {
         line += "; " + counted(static_cast<std::size_t>(open), "open exception");

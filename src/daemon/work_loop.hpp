@@ -11,6 +11,9 @@
 #include "application.hpp"
 #include "disk_space.hpp"
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
+#include "journal_mirror.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
 #include "systemd.hpp"
@@ -32,6 +35,10 @@ class WorkLoop {
 
     void file_dropped();
     [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(std::string actor, std::string reason);
+    [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
+    // A confirmation file that a person handed over and that is claimed: taken between two stages.
+    [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_file(spool::ClaimedFile file,
+                                                                           std::size_t lines_wanted, std::string actor);
     // Reads rules and payees at once; they come into force between two stages.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::Live live() const;
@@ -52,15 +59,44 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> round();
     // After a full disk: nobody waits for an answer that does not come.
     void give_up_request();
+
+    // Draws that a person wants to have read again; answered between two stages.
+    struct RefreshRequest {
+        RefreshRequest(const asio::any_io_executor& executor, std::vector<DrawId> which)
+            : ids(std::move(which)), answered(executor) {}
+        std::vector<DrawId> ids;
+        std::optional<pipeline::Refreshed> outcome;
+        asio::steady_timer answered;
+    };
+
+    struct FileRequest {
+        FileRequest(const asio::any_io_executor& executor, spool::ClaimedFile claimed, std::size_t wanted,
+                    std::string who)
+            : file(std::move(claimed)), lines_wanted(wanted), actor(std::move(who)), answered(executor) {}
+        spool::ClaimedFile file;
+        std::size_t lines_wanted;
+        std::string actor;
+        std::optional<Result<pipeline::FileOutcome>> outcome;
+        asio::steady_timer answered;
+    };
+
     [[nodiscard]] asio::awaitable<void> poll_and_all_after();
     [[nodiscard]] asio::awaitable<void> confirm_and_report();
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
+    [[nodiscard]] asio::awaitable<void> deliver_what_is_due();
     [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
     [[nodiscard]] asio::awaitable<void> between_stages();
+    [[nodiscard]] asio::awaitable<void> refresh_draws();
+    [[nodiscard]] asio::awaitable<void> take_files();
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
+    void come_for_files();
+    void log_progress(std::string_view stage, std::int64_t done, std::int64_t total);
     [[nodiscard]] asio::awaitable<void> finish_files();
     void tell_status();
+    // The sign of life that the watchdog and /healthz wait for.
+    void alive();
+    void log_stage(std::string_view name, const pipeline::StageReport& report);
     // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
     void look_for_changed_inputs();
 
@@ -69,12 +105,17 @@ class WorkLoop {
     Systemd& systemd_;
     DiskSpace space_;
     ProgressLine progress_;
+    JournalMirror journal_;
     CutoffPlan cutoffs_;
     asio::steady_timer wake_;
     Instant started_at_;
+    SteadyTime alive_at_;
     SteadyTime next_poll_;
     std::optional<SteadyTime> confirm_at_;
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;
+    std::deque<std::shared_ptr<RefreshRequest>> refresh_requests_;
+    std::deque<std::shared_ptr<FileRequest>> file_requests_;
+    SteadyTime progress_logged_at_;
     std::optional<Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
     Instant reloaded_at_, reloaded_well_at_;
@@ -84,6 +125,7 @@ class WorkLoop {
     std::string doing_ = "waiting";
     std::string last_poll_;
     bool last_complete_ = false;  // StageReport::complete of the stage that ran last
+    bool last_again_ = false;     // its StageReport::again
     bool stopping_ = false;
 };
 

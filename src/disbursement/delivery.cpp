@@ -27,6 +27,7 @@ void add(DeliveryState& state, const DeliveryFact& fact) {
             state.phase = DeliveryPhase::uploading;
             state.server = fact.server;
             state.temporary_name = fact.temporary_name;
+            state.size_bytes = fact.size_bytes;
             ++state.uploads;
             return;
         case DeliveryStep::uploaded:

@@ -24,6 +24,7 @@ struct Named {
     std::string_view name;
     T value;
 };
+constexpr std::array paddings = {Named{"nines", nacha::Padding::nines}, Named{"none", nacha::Padding::none}};
 constexpr std::array line_ends = {Named{"lf", nacha::LineEnd::lf}, Named{"crlf", nacha::LineEnd::crlf}};
 constexpr std::array amount_formats = {Named{"decimal", checks::AmountFormat::decimal},
                                        Named{"cents", checks::AmountFormat::cents}};
@@ -156,6 +157,7 @@ Json to_json_value(const AchProfile& profile) {
     // What an older ledger's profiles lack is left out where it is not used.
     if (profile.destination) json["destination"] = profile.destination->to_string();
     if (!profile.reference_code.empty()) json["reference_code"] = profile.reference_code;
+    if (profile.padding != nacha::Padding::nines) json["padding"] = name_in(paddings, profile.padding);
     if (profile.offset) {
         json["offset"] = {{"routing_number", profile.offset->routing_number.to_string()},
                           {"account_number", profile.offset->account_number.reveal()},
@@ -180,6 +182,7 @@ AchProfile ach_from_json(const Json& json) {
                           .line_end = value_in(line_ends, json.at("line_end"))};
     if (json.contains("destination")) profile.destination = parsed<RoutingNumber>(json.at("destination"));
     if (json.contains("reference_code")) profile.reference_code = json.at("reference_code").get<std::string>();
+    if (json.contains("padding")) profile.padding = value_in(paddings, json.at("padding"));
     if (json.contains("offset")) {
         const Json& offset = json.at("offset");
         profile.offset =

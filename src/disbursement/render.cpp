@@ -191,7 +191,7 @@ Result<std::string> render_ach(const PlannedFile& file, const AchProfile& profil
     if (auto good = add_payments(out, file, profile); !good) return std::unexpected(good.error());
     if (auto good = add_offsets(out, file, profile); !good) return std::unexpected(good.error());
     if (auto good = add_prenotes(out, file, profile); !good) return std::unexpected(good.error());
-    return nacha::encode(out, profile.line_end);
+    return nacha::encode(out, profile.line_end, profile.padding);
 }
 
 Result<std::string> render_checks(const PlannedFile& file, const CheckProfile& profile) {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
 
-#include "drawbridge/text/diagnostic.hpp"
+#include "template_text.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -13,34 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> name_parts = {"date",     "time",   "modifier",
                                                         "sequence", "origin", "destination"};
-
-// Cuts a template into texts and {names}. The error is about the braces.
-Result<void> cut(std::string_view text, const std::function<void(std::string_view)>& on_text,
-                 const std::function<Result<void>(std::string_view)>& on_name) {
-    while (!text.empty()) {
-        const auto open = text.find_first_of("{}");
-        if (open != 0) on_text(text.substr(0, open));
-        if (open == std::string_view::npos) return {};
-        const auto close = text.find('}', open);
-        if (text[open] == '}' || close == std::string_view::npos) {
-            return fail(ErrorCode::invalid_input, "a brace stands alone: write {name}");
-        }
-        if (auto good = on_name(text.substr(open + 1, close - open - 1)); !good) return good;
-        text.remove_prefix(close + 1);
-    }
-    return {};
-}
-
-Result<void> unknown(std::string_view name, const std::vector<std::string_view>& known) {
-    const auto meant = text::closest(name, known);
-    std::string message = "unknown placeholder '{" + std::string(name) + "}'";
-    if (!meant.empty())
-        return fail(ErrorCode::invalid_input, message + ": did you mean '{" + std::string(meant) + "}'?");
-    message += ": known are";
-    for (const auto one : known)
-        message += " {" + std::string(one) + "}";
-    return fail(ErrorCode::invalid_input, message);
-}
 
 std::string zero_filled(std::int64_t value, int width) {
     char text[24];
@@ -81,7 +52,7 @@ Result<RemittanceTemplate> RemittanceTemplate::parse(std::string_view text) {
             std::vector<std::string_view> known;
             for (const DrawField& field : draw_fields())
                 known.push_back(field.name);
-            return unknown(name, known);
+            return unknown_placeholder(name, known);
         });
     if (!good) return std::unexpected(good.error());
     return result;
@@ -110,7 +81,7 @@ Result<FileNameTemplate> FileNameTemplate::parse(std::string_view text) {
         [&](std::string_view name) -> Result<void> {
             names.push_back(name);
             if (std::ranges::find(name_parts, name) != name_parts.end()) return {};
-            return unknown(name, {name_parts.begin(), name_parts.end()});
+            return unknown_placeholder(name, {name_parts.begin(), name_parts.end()});
         });
     if (!good) return std::unexpected(good.error());
     if (!is_good_text || text.size() > 120) {

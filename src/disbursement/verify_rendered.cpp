@@ -187,10 +187,9 @@ class EntryComparison {
 
 Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const AchProfile& profile) {
     const nacha::Validation read = nacha::validate(bytes);
-    if (!read.problems.empty()) {
-        const nacha::Problem& first = read.problems.front();
-        return refuse(file, "line " + std::to_string(first.line) + ", position " + std::to_string(first.position) +
-                                ": " + first.message);
+    if (const auto first = read.first_error()) {
+        return refuse(file, "line " + std::to_string(first->line) + ", position " + std::to_string(first->position) +
+                                ": " + first->message);
     }
     const nacha::FileControl control = nacha::control_of(read.file);
     if (control.total_debit != (file.offsets.empty() ? Money() : file.total)) return refuse(file, "its debits differ");

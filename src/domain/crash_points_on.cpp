@@ -1,4 +1,5 @@
-// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n.
+// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, stands still for ever at DRAWBRIDGE_HANG_AT=name:n; its clock is
+// set forward by DRAWBRIDGE_CLOCK_SHIFT seconds.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "drawbridge/domain/clock_shift.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 
 namespace drawbridge {
@@ -17,23 +19,31 @@ struct Wanted {
     int countdown = 0;
 };
 
-[[noreturn]] void refuse(const char* text) {
-    std::fprintf(stderr, "DRAWBRIDGE_CRASH_AT=%s: want NAME:N with a known crash point and N from 1\n", text);
+[[noreturn]] void refuse(const char* variable, const char* text) {
+    std::fprintf(stderr, "%s=%s: want NAME:N with a known crash point and N from 1\n", variable, text);
     std::abort();
 }
 
-Wanted read_wanted() {
-    const char* text = std::getenv("DRAWBRIDGE_CRASH_AT");
+Wanted read_wanted(const char* variable) {
+    const char* text = std::getenv(variable);
     if (text == nullptr) return {};
     const std::string_view value(text);
     const auto colon = value.rfind(':');
-    if (colon == std::string_view::npos) refuse(text);
+    if (colon == std::string_view::npos) refuse(variable, text);
     Wanted wanted{std::string(value.substr(0, colon)), 0};
     const std::string_view count = value.substr(colon + 1);
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), wanted.countdown);
     const bool known = std::ranges::find(crash_points, wanted.name) != std::end(crash_points);
-    if (error != std::errc() || end != count.data() + count.size() || wanted.countdown < 1 || !known) refuse(text);
+    if (error != std::errc() || end != count.data() + count.size() || wanted.countdown < 1 || !known)
+        refuse(variable, text);
     return wanted;
+}
+
+// It is the one that is wanted, and its turn has come.
+bool is_due(Wanted& wanted, std::string_view name) {
+    if (wanted.countdown == 0 || wanted.name != name) return false;
+    --wanted.countdown;
+    return wanted.countdown == 0;
 }
 
 }  // namespace
@@ -43,10 +53,15 @@ void crash_point(std::string_view name) {
         std::fprintf(stderr, "crash point '%.*s' is not listed\n", static_cast<int>(name.size()), name.data());
         std::abort();
     }
-    static Wanted wanted = read_wanted();
-    if (wanted.countdown == 0 || wanted.name != name) return;
-    --wanted.countdown;
-    if (wanted.countdown == 0) ::raise(SIGKILL);
+    static Wanted crash = read_wanted("DRAWBRIDGE_CRASH_AT");
+    static Wanted hang = read_wanted("DRAWBRIDGE_HANG_AT");
+    if (is_due(crash, name)) ::raise(SIGKILL);
+    if (is_due(hang, name)) ::raise(SIGSTOP);
+}
+
+std::chrono::seconds clock_shift() {
+    static const char* const text = std::getenv("DRAWBRIDGE_CLOCK_SHIFT");
+    return std::chrono::seconds(text == nullptr ? 0 : std::atoll(text));
 }
 
 }  // namespace drawbridge

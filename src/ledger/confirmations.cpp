@@ -95,19 +95,11 @@ void raise_refused(Ledger& ledger, const ConfirmationFile& file, const Match& ma
                      line_id, stamp);
 }
 
-// A prenote that came back is no payment of ours, and yet known.
-std::optional<Match> about_prenote(Ledger& ledger, const Match& match, const Stamp& stamp) {
+// It is no payment of ours, and yet known.
+std::optional<PrenoteRow> returned_prenote(Ledger& ledger, const Match& match) {
     const auto& line = match.confirmation;
     if (match.reason_code != reconciliation::unknown_payment || line.kind != ConfirmationKind::returned) return {};
-    const auto prenote = find_prenote(ledger, line.payment_reference);
-    if (!prenote) return {};
-    Match recorded{line, MatchOutcome::recorded, {}, {}, "prenote " + prenote->trace_number + " came back"};
-    if (prenote->returned_at) return recorded;
-    if (!record_prenote_returned(ledger, prenote->trace_number, line.reason_code.empty() ? "none" : line.reason_code,
-                                 stamp)) {
-        return {};
-    }
-    return recorded;
+    return find_prenote(ledger, line.payment_reference);
 }
 
 }  // namespace
@@ -115,6 +107,14 @@ std::optional<Match> about_prenote(Ledger& ledger, const Match& match, const Sta
 bool is_applied(Ledger& ledger, std::string_view sha256) {
     Query query(ledger, "SELECT 1 FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied'", sha256);
     return query.next();
+}
+
+std::optional<OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id, const TimeZone& zone) {
+    std::map<std::int64_t, OpenPayment> found;
+    Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", payment_id);
+    collect(ledger, query, zone, found);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.begin()->second);
 }
 
 std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::string>& references,
@@ -144,34 +144,65 @@ std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::str
     return payments;
 }
 
+Match as_recorded(Ledger& ledger, Match match) {
+    const auto prenote = returned_prenote(ledger, match);
+    if (!prenote) return match;
+    return {std::move(match.confirmation),
+            MatchOutcome::recorded,
+            {},
+            {},
+            "prenote " + prenote->trace_number + " came back"};
+}
+
+ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count, Stamp stamp)
+    : ledger_(ledger), file_(std::move(file)), stamp_(std::move(stamp)) {
+    assert_in_transaction(ledger_);
+    file_id_ = insert_file(ledger_, file_, "applied", line_count, "", stamp_);
+}
+
+void ConfirmationRecord::add(const std::vector<Match>& matches) {
+    for (const auto& found : matches) {
+        if (const auto prenote = returned_prenote(ledger_, found); prenote && !prenote->returned_at) {
+            const auto& code = found.confirmation.reason_code;
+            // False: it is recorded already, which is as well.
+            static_cast<void>(
+                record_prenote_returned(ledger_, prenote->trace_number, code.empty() ? "none" : code, stamp_));
+        }
+        add(as_recorded(ledger_, found));
+    }
+}
+
+void ConfirmationRecord::add(const Match& match) {
+    const auto line_id = insert_line(ledger_, file_id_, match);
+    if (match.payment_id) act_on_code(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
+    switch (match.outcome) {
+        case MatchOutcome::applied:
+            settle(ledger_, file_, match, line_id, stamp_);
+            ++counts_.applied;
+            if (match.confirmation.kind == ConfirmationKind::paid) counts_.paid += match.confirmation.amount;
+            break;
+        case MatchOutcome::duplicate: ++counts_.duplicates; break;
+        case MatchOutcome::exception:
+            raise_refused(ledger_, file_, match, line_id, stamp_);
+            ++counts_.exceptions;
+            break;
+        case MatchOutcome::recorded: ++counts_.recorded; break;
+    }
+}
+
+AppliedCounts ConfirmationRecord::finish() {
+    audit(ledger_, stamp_, "confirmation_file.applied", "file " + file_.name,
+          "sha256 " + file_.sha256 + ", " + std::to_string(counts_.applied) + " applied, " +
+              std::to_string(counts_.duplicates) + " duplicates, " + std::to_string(counts_.exceptions) +
+              " exceptions, " + std::to_string(counts_.recorded) + " without effect");
+    return counts_;
+}
+
 AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file, const std::vector<Match>& matches,
                                    const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    AppliedCounts counts;
-    const auto file_id = insert_file(ledger, file, "applied", static_cast<std::int64_t>(matches.size()), "", stamp);
-    for (const auto& found : matches) {
-        const auto match = about_prenote(ledger, found, stamp).value_or(found);
-        const auto line_id = insert_line(ledger, file_id, match);
-        if (match.payment_id) act_on_code(ledger, match, line_id, subject_of(file, match.confirmation), stamp);
-        switch (match.outcome) {
-            case MatchOutcome::applied:
-                settle(ledger, file, match, line_id, stamp);
-                ++counts.applied;
-                if (match.confirmation.kind == ConfirmationKind::paid) counts.paid += match.confirmation.amount;
-                break;
-            case MatchOutcome::duplicate: ++counts.duplicates; break;
-            case MatchOutcome::exception:
-                raise_refused(ledger, file, match, line_id, stamp);
-                ++counts.exceptions;
-                break;
-            case MatchOutcome::recorded: ++counts.recorded; break;
-        }
-    }
-    audit(ledger, stamp, "confirmation_file.applied", "file " + file.name,
-          "sha256 " + file.sha256 + ", " + std::to_string(counts.applied) + " applied, " +
-              std::to_string(counts.duplicates) + " duplicates, " + std::to_string(counts.exceptions) +
-              " exceptions, " + std::to_string(counts.recorded) + " without effect");
-    return counts;
+    ConfirmationRecord record(ledger, file, static_cast<std::int64_t>(matches.size()), stamp);
+    record.add(matches);
+    return record.finish();
 }
 
 void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {

@@ -18,12 +18,13 @@
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "sealer.hpp"
+#include "state_lock.hpp"
 
 namespace drawbridge::ledger {
 
 class Connection {
   public:
-    Connection(const std::string& path, int lock_fd);
+    Connection(const std::string& path, StateLock state_lock);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
@@ -34,6 +35,7 @@ class Connection {
 
     SQLite::Database db;
     std::filesystem::path state_dir;
+    std::int64_t inode = 0;  // of ledger.db; 0: of a copy
     bool in_transaction = false;
     std::string ledger_id;
     Instant created_at;
@@ -49,7 +51,7 @@ class Connection {
   private:
     // By the address of the literal: looking at the text itself would cost more than some statements do.
     std::unordered_map<const char*, std::unique_ptr<SQLite::Statement>> statements_;
-    int lock_fd_;
+    StateLock lock_;
 };
 
 // Text that outlives the Query it is bound to, so that SQLite need not copy it.

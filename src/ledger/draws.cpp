@@ -171,6 +171,14 @@ std::optional<Sweep> last_full_sweep(Ledger& ledger) {
     return read_sweep(query);
 }
 
+std::optional<Sweep> last_sweep(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
+        "ORDER BY sweep_id DESC LIMIT 1");
+    return read_sweep(query);
+}
+
 std::optional<Instant> newest_modified_date(Ledger& ledger) {
     Query query(ledger,
                 "SELECT newest_modified_date FROM poll_sweep WHERE newest_modified_date IS NOT NULL "

@@ -5,6 +5,7 @@
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -163,6 +164,7 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (found->what.draw_id && found->what.reason_code == disbursement::reason::payment_voided) {
         lift_void_hold(ledger, *found->what.draw_id, stamp);
     }
+    if (found->what.draw_id) lift_restored_hold(ledger, *found->what.draw_id, found->what.reason_code, reason, stamp);
     found->closed_at = stamp.at;
     found->closed_by = stamp.actor;
     found->closed_reason = reason;
@@ -178,6 +180,14 @@ std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exceptio
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS
                         " FROM exception_case WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
+    return read_rows(query);
+}
+
+std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception_case WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
+                exception_id, limit);
     return read_rows(query);
 }
 

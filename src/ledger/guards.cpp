@@ -176,7 +176,10 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date) {
 }
 
 std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
-    Query query(ledger, "SELECT reason_code, detail FROM guard_override WHERE draw_id = ? ORDER BY exception_id", id);
+    Query query(ledger,
+                "SELECT reason_code, detail FROM guard_override g WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM "
+                "resolution_undo u WHERE u.exception_id = g.exception_id) ORDER BY exception_id",
+                id);
     std::vector<disbursement::Lift> lifts;
     while (query.next())
         lifts.push_back({query.text(0), query.text(1)});

@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <sqlite3.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "connection.hpp"
@@ -22,23 +20,6 @@ namespace {
 
 std::string describe(int error) {
     return std::generic_category().message(error);
-}
-
-// The lock is on a file of its own: SQLite's own locks go with each transaction. Kept by the open descriptor.
-Result<int> lock_state_folder(const std::filesystem::path& state_dir) {
-    const auto path = state_dir / "lock";
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        return fail(ErrorCode::unavailable, path.string() + ": cannot open the lock file: " + describe(errno) +
-                                                ": check that the state folder exists and belongs to this user");
-    }
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        ::close(fd);
-        return fail(
-            ErrorCode::conflict,
-            state_dir.string() + ": another drawbridge process owns this ledger: use its socket, or stop it first");
-    }
-    return fd;
 }
 
 std::string new_ledger_id() {
@@ -112,7 +93,9 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
     db.exec("PRAGMA trusted_schema = OFF");
-    db.exec("PRAGMA temp_store = MEMORY");
+    // What is sorted or staged stays in memory as long as it is small.
+    db.exec("PRAGMA temp_store = FILE");
+    db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
     // 32 MiB of log: a sweep of many draws is carried over into the ledger in few strokes, each a wait for the disk.
     db.exec("PRAGMA wal_autocheckpoint = 4000");
@@ -129,12 +112,11 @@ bool stop_counting_memory() {
     return stopped;
 }
 
-Connection::Connection(const std::string& path, int lock_fd)
-    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_fd_(lock_fd) {}
+Connection::Connection(const std::string& path, StateLock state_lock)
+    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_(std::move(state_lock)) {}
 
 Connection::~Connection() {
     statements_.clear();
-    ::close(lock_fd_);
 }
 
 SQLite::Statement& Connection::prepared(std::string_view sql) {
@@ -163,26 +145,41 @@ BusinessDate Query::date(int column) const {
 }
 
 Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {
-    auto lock = lock_state_folder(state_dir);
+    auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
+    if (auto there = check_not_lost(state_dir); !there) return std::unexpected(there.error());
     // Created by us with the right mode, before SQLite would with the process's umask.
     const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (created < 0) {
-        ::close(*lock);
         return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
     }
     ::close(created);
+    bool is_new = false;
+    auto ledger = open_file(path, *std::move(lock), now, key, is_new);
+    if (ledger) look_for_older_copy(*ledger, is_new, now);
+    return ledger;
+}
+
+Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
+    bool is_new = false;
+    auto ledger = open_file(file, StateLock(), now, key, is_new);
+    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": it is empty: no ledger");
+    return ledger;
+}
+
+Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
+                                 const std::optional<SealingKey>& key, bool& is_new) {
     stop_counting_memory();
-    auto connection = std::make_unique<Connection>(path.string(), *lock);
+    auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
     add_sealing_functions(connection->db.getHandle(), *connection);
-    if (auto migrated = migrate(*connection, path, now); !migrated) return std::unexpected(migrated.error());
+    is_new = user_version(connection->db) == 0;
+    if (auto migrated = migrate(*connection, file, now); !migrated) return std::unexpected(migrated.error());
     read_identity(*connection);
-    connection->state_dir = state_dir;
+    connection->state_dir = file.parent_path();
     Ledger ledger(std::move(connection));
     if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
-    pause_if_older(ledger, now);
     return ledger;
 }
 

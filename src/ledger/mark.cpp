@@ -1,71 +1,180 @@
 #include "mark.hpp"
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 
 #include "connection.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "durable.hpp"
+#include "export_row.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* mark_name = "ledger.mark";
 
-[[noreturn]] void throw_errno(const std::filesystem::path& path) {
-    throw std::system_error(errno, std::generic_category(), path.string());
-}
-
-void sync_path(const std::filesystem::path& path, int flags) {
-    const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
-    if (fd < 0) throw_errno(path);
-    const int failed = ::fsync(fd);
-    ::close(fd);
-    if (failed != 0) throw_errno(path);
-}
-
 bool holds(Ledger& ledger, std::int64_t seq, const std::string& hash) {
+    if (seq == 0) return hash == ledger.ledger_id();
     Query query(ledger, "SELECT 1 FROM audit WHERE seq = ? AND hash = ?", seq, hash);
     return query.next();
 }
 
+struct Place {
+    std::int64_t inode = 0, born_at = 0;
+};
+
+Place place_of(const fs::path& path) {
+    struct statx status{};
+    if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) throw_errno(path);
+    Place place{static_cast<std::int64_t>(status.stx_ino), 0};
+    if ((status.stx_mask & STATX_BTIME) != 0) {
+        place.born_at = static_cast<std::int64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
+    }
+    return place;
+}
+
+std::optional<Place> last_place(Ledger& ledger) {
+    Query query(ledger, "SELECT inode, born_at FROM ledger_place ORDER BY place_id DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return Place{query.integer(0), query.integer(1)};
+}
+
+bool is_same(const Place& a, const Place& b) {
+    return a.inode == b.inode && (a.born_at == b.born_at || a.born_at == 0 || b.born_at == 0);
+}
+
+void record_place(Ledger& ledger, const Place& place, Instant now) {
+    Query(ledger, "INSERT INTO ledger_place (at, inode, born_at) VALUES (?, ?, ?)", now, place.inode, place.born_at)
+        .run();
+}
+
+std::optional<Mark> parse_mark(std::istream& in) {
+    Mark mark;
+    if (!(in >> mark.audit_seq >> mark.audit_head)) return std::nullopt;
+    for (std::string name; in >> name;) {
+        if (name == "export") {
+            std::int64_t number = 0;
+            if (in >> number >> mark.line_sha256) mark.export_no = number;
+        } else if (name == "payment_id") {
+            in >> mark.next.payment_id;
+        } else if (name == "trace_sequence") {
+            in >> mark.next.trace_sequence;
+        } else if (name == "check_number") {
+            in >> mark.next.check_number;
+        } else if (name == "batch_number") {
+            in >> mark.next.batch_number;
+        } else if (name == "file_sequence") {
+            in >> mark.next.file_sequence;
+        }
+    }
+    return mark;
+}
+
+std::string text_of_mark(Ledger& ledger) {
+    const auto& connection = ledger.connection();
+    const auto last = last_export(ledger);
+    std::string text = std::to_string(connection.committed_seq) + " " + connection.committed_head + "\nexport " +
+                       std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
+    Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
+    while (query.next())
+        text += query.text(0) + " " + std::to_string(query.integer(1)) + "\n";
+    return text;
+}
+
+// Why the ledger may not know what was done before it; empty: it is the one that was used last.
+std::optional<std::pair<RestoredHow, std::string>> doubt(Ledger& ledger, const Place& place) {
+    const auto path = (ledger.connection().state_dir / mark_name).string();
+    const auto mark = read_mark(ledger);
+    if (mark && !holds(ledger, mark->audit_seq, mark->audit_head)) {
+        return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
+                                                 " of its audit trail, which " + path + " names");
+    }
+    if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is gone");
+    const auto last = last_place(ledger);
+    if (last && !is_same(*last, place)) {
+        return std::pair(RestoredHow::copied, ledger.connection().state_dir.string() +
+                                                  "/ledger.db is not the file that was used last: it was moved, or "
+                                                  "copied back");
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Mark> read_mark(const Ledger& ledger) {
+    std::ifstream in(ledger.connection().state_dir / mark_name);
+    if (!in) return std::nullopt;
+    return parse_mark(in);
+}
 
 void write_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names what is committed");
+    if (connection.inode != 0) require_in_place(ledger);
     const auto path = connection.state_dir / mark_name;
     auto temporary = path;
     temporary += ".tmp";
     {
         std::ofstream out(temporary, std::ios::trunc);
-        out << connection.committed_seq << ' ' << connection.committed_head << '\n';
+        out << text_of_mark(ledger);
         out.close();
         if (!out) throw_errno(temporary);
     }
-    sync_path(temporary, O_RDONLY);
-    std::filesystem::rename(temporary, path);
-    sync_path(connection.state_dir, O_RDONLY | O_DIRECTORY);
+    sync_file(temporary);
+    fs::rename(temporary, path);
+    sync_folder(connection.state_dir);
 }
 
-void pause_if_older(Ledger& ledger, Instant now) {
-    const auto path = ledger.connection().state_dir / mark_name;
-    std::ifstream in(path);
-    std::int64_t seq = 0;
-    std::string hash;
-    if (!in || !(in >> seq >> hash) || holds(ledger, seq, hash)) return;
+void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
+    assert_in_transaction(ledger);
+    record_place(ledger, place_of(file), now);
+}
+
+void require_in_place(const Ledger& ledger) {
+    const auto path = ledger.connection().state_dir / "ledger.db";
+    struct statx status{};
+    const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;
+    if (there && static_cast<std::int64_t>(status.stx_ino) == ledger.connection().inode) return;
+    throw std::runtime_error(path.string() + (there ? " was replaced" : " was removed") +
+                             " while this process used it: nothing more is done with it. Put the ledger back, or "
+                             "'drawbridge restore FILE' with the newest backup");
+}
+
+Result<void> check_not_lost(const fs::path& state_dir) {
+    std::error_code error;
+    if (fs::exists(state_dir / restoring_name, error)) {
+        return fail(ErrorCode::conflict,
+                    state_dir.string() + ": a restore was broken off: run 'drawbridge restore FILE' again");
+    }
+    const bool there = fs::exists(state_dir / "ledger.db", error) && fs::file_size(state_dir / "ledger.db", error) > 0;
+    if (there || !fs::exists(state_dir / mark_name, error)) return {};
+    return fail(ErrorCode::conflict,
+                state_dir.string() +
+                    "/ledger.db is gone, and ledger.mark says that there was one: a new ledger would pay everything "
+                    "again. Put it back, or 'drawbridge restore FILE' with the newest backup");
+}
+
+void look_for_older_copy(Ledger& ledger, bool is_new, Instant now) {
+    const auto place = place_of(ledger.connection().state_dir / "ledger.db");
+    ledger.connection().inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
+    if (is_new) {
+        ledger.transaction([&] { record_place(ledger, place, now); });
+        return write_mark(ledger);
+    }
+    const auto why = doubt(ledger, place);
+    const auto last = last_place(ledger);
+    const bool moved = !last || !is_same(*last, place);
+    if (!why && !moved) return;
     ledger.transaction([&] {
-        const std::string detail =
-            "the ledger lacks entry " + std::to_string(seq) + " of its audit trail, which " + path.string() +
-            " names: it is an older copy, and files that it does not know may have gone to the bank. "
-            "Hold it against the service and the files sent, then 'drawbridge resume'";
-        if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, detail, stamp);
-        raise_exception(ledger, {"pay", "ledger_is_older", std::nullopt, std::nullopt, mark_name, detail}, stamp);
+        if (moved) record_place(ledger, place, now);
+        if (why) begin_restoration(ledger, why->first, why->second, stamp);
     });
 }
 

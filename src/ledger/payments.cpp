@@ -2,6 +2,8 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
+#include "export_row.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -137,6 +139,16 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
     }
 }
 
+// Draws of which a restored ledger does not know whether they were paid.
+void add_restored_holds(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+    Query query(ledger,
+                "SELECT p.draw_id, h.reason_code FROM restored_hold h JOIN payment p ON p.draw_id = h.draw_id "
+                "WHERE h.lifted_at IS NULL AND p.file_id = ? ORDER BY p.position",
+                file_id);
+    while (query.next())
+        changes.push_back("draw " + std::to_string(query.integer(0)) + " is held as " + query.text(1));
+}
+
 }  // namespace
 
 void set_next_number(Ledger& ledger, std::string_view name, std::int64_t next) {
@@ -234,6 +246,11 @@ disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_dat
                 creation_date);
     while (query.next())
         block.used_file_id_modifiers += query.text(0);
+    // After a restore: those of files that only their manifests tell of.
+    Query sent(ledger, "SELECT file_id_modifier FROM sent_file WHERE creation_date = ? AND file_id_modifier <> ''",
+               creation_date);
+    while (sent.next())
+        block.used_file_id_modifiers += sent.text(0);
     return block;
 }
 
@@ -314,6 +331,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                       stamp.at, stamp.actor, reason, file.file_id)
                     .run());
     audit(ledger, stamp, "file.release_ordered", "file " + file.name, reason);
+    record_export(ledger, file.file_id, stamp);
     return {};
 }
 
@@ -350,6 +368,7 @@ std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {
         changes.push_back(std::move(text));
     }
     add_changed_orders(ledger, file_id, changes);
+    add_restored_holds(ledger, file_id, changes);
     return changes;
 }
 
@@ -389,7 +408,9 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                       stamp.at, file_id)
                     .run());
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
-    transmit_check_orders(ledger, file_id, stamp);
+    // What goes by SFTP is at the bank when it is delivered, not before.
+    const auto delivery = find_delivery(ledger, file_id);
+    if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }
 
 }  // namespace drawbridge::ledger

@@ -297,9 +297,9 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
                                              "): it is paid again only after that was returned or voided");
     }
     if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already to be paid again");
-    const auto bad = load_payment(ledger, last->payment_id).payee;
-    if (const auto* payee = payees.find(bad.key)) {
-        if (const auto hold = payment_hold_for(ledger, *payee, std::nullopt)) {
+    const auto bad = find_paid(ledger, last->payment_id);
+    if (const auto* payee = payees.find(bad.payee.key)) {
+        if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
             return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
         }
     }

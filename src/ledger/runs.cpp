@@ -54,7 +54,10 @@ std::optional<Movement> movement(Ledger& ledger) {
 
 bool is_paused(Ledger& ledger) {
     const auto control = movement(ledger);
-    return control && control->paused;
+    if (control && control->paused) return true;
+    // Whatever the switch says.
+    Query query(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+    return query.next();
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {

@@ -76,13 +76,15 @@ std::optional<std::int64_t> open_case(Ledger& ledger, const ExceptionCase& what)
     return query.integer(0);
 }
 
-void raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp) {
+std::int64_t raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const std::string subject = what.subject;
     for (int entry = 2; !raise_exception(ledger, what, stamp); ++entry)
         what.subject = subject + ", entry " + std::to_string(entry);
-    Query(ledger, "INSERT INTO line_case (exception_id, line_id) VALUES (?, ?)", *open_case(ledger, what), line_id)
-        .run();
+    const auto id = open_case(ledger, what);
+    DRAWBRIDGE_ASSERT(id.has_value(), "a case that was just raised is open");
+    Query(ledger, "INSERT INTO line_case (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
+    return *id;
 }
 
 void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string subject,

@@ -27,8 +27,8 @@ struct NewSettlement {
 // Records it; a return or void ends the payment.
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
 
-// Opens a case about a line. Several entries on one line of a file each get their own.
-void raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp);
+// Opens a case about a line, and returns its number. Several entries on one line of a file each get their own.
+std::int64_t raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp);
 // The open case that `what` would be a repetition of.
 [[nodiscard]] std::optional<std::int64_t> open_case(Ledger& ledger, const ExceptionCase& what);
 // The case about a payment that came to nothing by this line.
@@ -38,6 +38,8 @@ void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::in
 // "bank.csv (1f0c…) line 12"
 [[nodiscard]] std::string line_subject(std::string_view file_name, std::string_view sha256, std::int64_t line);
 [[nodiscard]] std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id);
+[[nodiscard]] std::optional<reconciliation::OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id,
+                                                                           const TimeZone& zone);
 // Everything that earlier confirmations said about a payment.
 void add_settlements(Ledger& ledger, const TimeZone& zone, reconciliation::OpenPayment& payment);
 

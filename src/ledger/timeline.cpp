@@ -67,8 +67,9 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
         "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
-        "p.settles_because "
-        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
+        "p.settles_because, d.delivered_at "
+        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
     while (query.next()) {
         const std::string name = disbursement::format_payment_id(query.integer(1));
@@ -82,6 +83,9 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
         if (!query.is_null(11)) {
             entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
+        }
+        if (!query.is_null(14)) {
+            entries.push_back({query.instant(14), "payment", query.text(8) + " delivered to the bank"});
         }
     }
 }
@@ -124,6 +128,30 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
+// What no line of a file settled by itself, and what was taken back.
+void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, "
+                "u.by, u.reason FROM payment p JOIN settlement s ON s.payment_id = p.payment_id "
+                "LEFT JOIN resolution_undo u ON u.exception_id = s.exception_id "
+                "WHERE p.draw_id = ? AND s.source <> 'line' ORDER BY s.settlement_id",
+                id);
+    while (query.next()) {
+        const std::string name = disbursement::format_payment_id(query.integer(1));
+        const std::string what = name + " counts as " + query.text(2) + " on " + query.text(4);
+        if (query.text(3) == "time") {
+            entries.push_back({query.instant(0), "confirmation", what + ": nothing came back in time"});
+            continue;
+        }
+        const std::string number = "exception " + std::to_string(query.integer(5));
+        entries.push_back({query.instant(0), "confirmation", what + ": a person matched the line of " + number});
+        if (query.is_null(6)) continue;
+        entries.push_back(
+            {query.instant(6), "confirmation",
+             "the match of " + number + " to " + name + " was taken back by " + query.text(7) + ": " + query.text(8)});
+    }
+}
+
 void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
@@ -154,6 +182,36 @@ void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
         entries.push_back({query.instant(0), "payment",
                            disbursement::format_payment_id(query.integer(1)) + " voided by " + query.text(2) +
                                " before it went out: " + query.text(3)});
+    }
+}
+
+void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT write_back_id, stage, created_at FROM write_back WHERE draw_id = ? ORDER BY write_back_id", id);
+    while (query.next()) {
+        const std::string name = query.text(1) + " text for ";
+        Query fields(ledger,
+                     "SELECT field, value, outcome, outcome_at, detail FROM write_back_field WHERE write_back_id = ? "
+                     "ORDER BY field",
+                     query.integer(0));
+        while (fields.next()) {
+            std::string text = name;
+            text += fields.text(0) + ": '" + fields.text(1) + "'";
+            if (fields.is_null(2)) {
+                entries.push_back({query.instant(2), "report", text + " to be written"});
+                continue;
+            }
+            const std::string detail = fields.text(4);
+            entries.push_back(
+                {fields.instant(3), "report", text + ": " + fields.text(2) + (detail.empty() ? "" : ": " + detail)});
+        }
+        Query attempts(ledger,
+                       "SELECT at, outcome, detail FROM write_back_attempt WHERE write_back_id = ? ORDER BY attempt_id",
+                       query.integer(0));
+        while (attempts.next()) {
+            entries.push_back({attempts.instant(0), "report",
+                               query.text(1) + " text: attempt: " + attempts.text(1) + ": " + attempts.text(2)});
+        }
     }
 }
 
@@ -191,8 +249,10 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_payments(ledger, id, entries);
     add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
+    add_settlements(ledger, id, entries);
     add_patches(ledger, id, entries);
     add_payment_voids(ledger, id, entries);
+    add_write_backs(ledger, id, entries);
     add_reissues(ledger, id, entries);
     add_exceptions(ledger, id, entries);
     std::ranges::stable_sort(entries, {}, &TimelineEntry::at);

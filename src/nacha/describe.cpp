@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "record_text.hpp"
 
 namespace drawbridge::nacha {
 
 namespace {
-
-std::string masked(const std::string& account) {
-    const auto number = AccountNumber::parse(account);
-    return number ? number->masked() : "****";
-}
 
 std::string time_text(std::chrono::minutes time) {
     const auto two = [](std::int64_t value) { return std::string(value < 10 ? "0" : "") + std::to_string(value); };
@@ -28,66 +23,96 @@ std::string class_text(ServiceClass service_class) {
         case ServiceClass::mixed: return "mixed";
         case ServiceClass::credits: return "credits";
         case ServiceClass::debits: return "debits";
+        case ServiceClass::advices: return "advices";
     }
     return "service class " + std::to_string(static_cast<int>(service_class));
 }
 
-// C01, C03, C06 and C07 correct the account number.
-std::string corrected_text(const ChangeAddenda& change) {
-    constexpr std::array with_account = {"C01", "C03", "C06", "C07"};
-    const bool holds_account = std::ranges::find(with_account, change.change_code) != with_account.end();
-    return holds_account ? "(an account number, not shown)" : change.corrected_data;
+std::string header_text(const FileHeader& header) {
+    return "File " + std::string(1, header.file_id_modifier) + " of " + date_text(header.file_creation_date) + " " +
+           time_text(header.file_creation_time) + ", from " + header.immediate_origin_name + " (" +
+           header.immediate_origin + ") to " + header.immediate_destination_name + " (" + header.immediate_destination +
+           ")";
 }
 
-std::string addenda_text(const Addenda& addenda) {
-    if (const auto* payment = std::get_if<PaymentAddenda>(&addenda)) {
-        return "05  " + payment->payment_related_information;
-    }
-    if (const auto* change = std::get_if<ChangeAddenda>(&addenda)) {
-        return "98  notification of change " + change->change_code + " for entry " +
-               change->original_entry_trace_number + ": " + corrected_text(*change);
-    }
-    if (const auto* returned = std::get_if<ReturnAddenda>(&addenda)) {
-        std::string text =
-            "99  return " + returned->return_reason_code + " of entry " + returned->original_entry_trace_number;
-        if (!returned->date_of_death.empty()) text += ", date " + returned->date_of_death;
-        if (!returned->addenda_information.empty()) text += ": " + returned->addenda_information;
-        return text;
-    }
-    return std::get<OtherAddenda>(addenda).record.substr(1, 2) + "  (not read)";
+std::string header_text(const BatchHeader& header, BatchLayout layout) {
+    // In 5-40 of an international batch, the currencies' exchange stands.
+    const std::string company = layout == BatchLayout::iat ? "originator" : header.company_name;
+    return "Batch " + std::to_string(header.batch_number) + ": " + header.standard_entry_class_code + " " +
+           class_text(header.service_class) + " of " + company + " (" +
+           std::string(trimmed(header.company_identification)) + "), " + header.company_entry_description +
+           ", effective " + date_text(header.effective_entry_date);
 }
 
-std::string entry_text(const EntryDetail& entry) {
-    std::string text = "  " + entry.trace_number + "  " + entry.amount.to_display() + "  " +
-                       describe_transaction_code(entry.transaction_code) + "  " + entry.receiving_dfi_identification +
-                       entry.check_digit + "  " + masked(entry.dfi_account_number) + "  " +
-                       entry.individual_identification + "  " + entry.individual_name + "\n";
-    for (const Addenda& addenda : entry.addenda)
-        text += "      " + addenda_text(addenda) + "\n";
+std::string entry_text(const ShownEntry& entry) {
+    std::string text = "  " + entry.trace_number + "  " + entry.amount.to_display() + "  " + entry.kind + "  " +
+                       entry.routing_number + "  " + entry.account;
+    for (const std::string& part : {entry.identification, entry.name})
+        text += part.empty() ? "" : "  " + part;
     return text;
+}
+
+std::string addenda_text(const ShownAddenda& addenda) {
+    std::string text = "      " + addenda.type + "  ";
+    if (addenda.type == "98") {
+        text += "notification of change " + addenda.code + " for entry " + addenda.original_trace_number;
+    } else if (addenda.type == "99") {
+        text += "return " + addenda.code + " of entry " + addenda.original_trace_number;
+    } else {
+        return text + addenda.text;
+    }
+    return text + (addenda.text.empty() ? "" : ": " + addenda.text);
 }
 
 std::string totals_text(std::int64_t count, Money debits, Money credits, std::int64_t hash) {
     return std::to_string(count) + " entries and addenda, debits " + debits.to_display() + ", credits " +
-           credits.to_display() + ", entry hash " + std::to_string(hash) + "\n";
+           credits.to_display() + ", entry hash " + std::to_string(hash);
 }
 
-std::string batch_text(const Batch& batch) {
-    const BatchHeader& header = batch.header;
-    std::string text = "Batch " + std::to_string(header.batch_number) + ": " + header.standard_entry_class_code + " " +
-                       class_text(header.service_class) + " of " + header.company_name + " (" +
-                       header.company_identification + "), " + header.company_entry_description + ", effective " +
-                       date_text(header.effective_entry_date) + "\n";
-    for (const EntryDetail& entry : batch.entries)
-        text += entry_text(entry);
-    const BatchControl control = control_of(batch);
-    return text + "  " +
-           totals_text(control.entry_addenda_count, control.total_debit, control.total_credit, control.entry_hash);
+// As the control record says.
+std::string totals_text(const Record& control) {
+    const bool is_adv = control.layout == BatchLayout::adv;
+    const auto cents = [&](std::size_t at, std::size_t length) {
+        return Money::from_cents(number(
+            slice(control.text, at + length - std::min<std::size_t>(length, 18), std::min<std::size_t>(length, 18))));
+    };
+    const auto count = number(control.text, 5, 6);
+    const auto hash = number(control.text, 11, 10);
+    return is_adv ? totals_text(count, cents(21, 20), cents(41, 20), hash)
+                  : totals_text(count, cents(21, 12), cents(33, 12), hash);
 }
 
 }  // namespace
 
+void Describer::add(const Record& record) {
+    switch (record.kind) {
+        case RecordKind::file_header: return out_(header_text(file_header_of(record)));
+        case RecordKind::batch_header: entries_ = 0; return out_(header_text(batch_header_of(record), record.layout));
+        case RecordKind::entry:
+            if (++entries_ <= entries_shown_) out_(entry_text(masking_.entry(record)));
+            return;
+        case RecordKind::addenda: return add_addenda(record);
+        case RecordKind::batch_control: tell_left_out(); return out_("  " + totals_text(record));
+        case RecordKind::file_control: return;
+    }
+}
+
+void Describer::add_addenda(const Record& record) {
+    if (entries_ <= entries_shown_) out_(addenda_text(masking_.addenda(record)));
+}
+
+void Describer::tell_left_out() {
+    if (entries_ > entries_shown_) out_("  … " + std::to_string(entries_ - entries_shown_) + " more entries");
+}
+
+void Describer::finish(const ReadSummary& summary) {
+    out_("Total: " + std::to_string(summary.batches) + " batches, " +
+         totals_text(summary.entries + summary.addenda, summary.total_debit, summary.total_credit, summary.entry_hash));
+}
+
 std::string describe_transaction_code(int transaction_code) {
+    if (transaction_code >= 81 && transaction_code <= 88)
+        return transaction_code % 2 == 1 ? "credit advice" : "debit advice";
     constexpr std::array accounts = {"checking", "savings", "general ledger", "loan"};
     const int account = transaction_code / 10 - 2;
     const int kind = transaction_code % 10;
@@ -97,19 +122,6 @@ std::string describe_transaction_code(int transaction_code) {
     const bool exists = account >= 0 && account <= 3 && kind != 0 && (account == 3 ? kind <= 6 : kind != 5);
     if (!exists) return "transaction code " + std::to_string(transaction_code);
     return std::string(accounts[static_cast<std::size_t>(account)]) + " " + kinds[static_cast<std::size_t>(kind)];
-}
-
-std::string describe(const File& file) {
-    const FileHeader& header = file.header;
-    std::string text = "File " + std::string(1, header.file_id_modifier) + " of " +
-                       date_text(header.file_creation_date) + " " + time_text(header.file_creation_time) + ", from " +
-                       header.immediate_origin_name + " (" + header.immediate_origin + ") to " +
-                       header.immediate_destination_name + " (" + header.immediate_destination + ")\n";
-    for (const Batch& batch : file.batches)
-        text += batch_text(batch);
-    const FileControl control = control_of(file);
-    return text + "Total: " + std::to_string(control.batch_count) + " batches, " +
-           totals_text(control.entry_addenda_count, control.total_debit, control.total_credit, control.entry_hash);
 }
 
 }  // namespace drawbridge::nacha

@@ -1,16 +1,19 @@
 #include "drawbridge/nacha/parse.hpp"
 
-#include <algorithm>
+#include <utility>
 
-#include "reader.hpp"
+#include "file_builder.hpp"
 
 namespace drawbridge::nacha {
 
-std::expected<File, std::vector<Problem>> parse(std::string_view bytes, const ParseOptions& options) {
-    Reading reading = read_file(bytes, Strictness::readable, options);
-    if (reading.problems.empty()) return std::move(reading.file);
-    std::ranges::stable_sort(reading.problems);
-    return std::unexpected(std::move(reading.problems));
+std::expected<File, std::vector<Problem>> parse(std::string_view bytes, const ReadOptions& options) {
+    FileBuilder builder;
+    FileReader reader(options, std::ref(builder));
+    reader.feed(bytes);
+    ReadSummary summary = reader.finish();
+    if (summary.is_readable) return std::move(builder.file);
+    std::erase_if(summary.problems, [](const Problem& problem) { return problem.severity != Severity::unreadable; });
+    return std::unexpected(std::move(summary.problems));
 }
 
 }  // namespace drawbridge::nacha

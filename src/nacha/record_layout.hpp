@@ -2,57 +2,99 @@
 // positions and must not use this one: each checks the other.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/nacha/problem.hpp"
+#include "drawbridge/nacha/records.hpp"
+#include "record_text.hpp"
+#include "sec_code.hpp"
 
 namespace drawbridge::nacha {
 
 enum class FieldForm {
+    text,             // any printable characters
+    digits,           // digits only
+    blank,            // reserved
     constant,         // exactly `allowed`
     one_of,           // one of the values in `allowed`, separated by blanks
-    digits,           // digits only
-    text,             // any printable characters
-    required_text,    // not blank, left-justified
-    account,          // left-justified, 0-9 A-Z a-z and hyphen
-    blank,            // reserved
+    transaction,      // a transaction code, but for those of advices
+    zero_or_one,      // 0 or 1
+    one_of_or_blank,  // or nothing
+    digits_or_blank,  // all digits, or nothing
+    required_text,    // not blank
+    account,          // not blank, left-justified
     date,             // YYMMDD of a day that exists; blank or zeros when there is none
     time,             // HHMM or blank
-    settlement_date,  // 001-366, zeros or blank
+    month_and_day,    // MMDD
+    month_and_year,   // MMYY
+    day_of_year,      // 001-366; zeros or blank when there is none
     file_id,          // A-Z, 0-9
-    destination,      // blank and nine digits with a right check digit
-    origin,           // blank and nine characters, or ten
+    origin,           // a blank and nine characters, or ten
     identification,   // not blank; may begin with one blank
+    country,          // two letters
+    currency,         // three letters
 };
 
-// A value that parse() cannot do without: a problem here makes the file unreadable, not merely invalid.
+// A value that parse() cannot do without: a fault in it makes the file unreadable, not merely invalid.
 enum class Need { value, form };
 
 struct Field {
     std::string_view name;
-    std::size_t position;  // from 1
-    std::size_t length;
-    FieldForm form;
+    std::size_t position = 0;  // from 1
+    std::size_t length = 0;
+    FieldForm form = FieldForm::text;
     Need need = Need::form;
     std::string_view allowed = {};
 };
 
-inline std::string_view slice(std::string_view record, std::size_t position, std::size_t length) {
-    return record.substr(position - 1, length);
-}
 inline std::string_view slice(std::string_view record, const Field& field) {
     return slice(record, field.position, field.length);
 }
 
-// `record` is 94 bytes long. `sec_code` is the batch's (empty outside of a batch): CTX entries have their own fields.
-// Empty for a record or addenda type without a table.
-[[nodiscard]] std::span<const Field> fields_of(std::string_view record, std::string_view sec_code);
+// Of each position, the range of characters that may stand there: `low` and at most `span` above it.
+struct Mask {
+    alignas(16) std::array<std::uint8_t, record_length> low{};
+    alignas(16) std::array<std::uint8_t, record_length> span{};
+};
 
-// What is wrong with the field, or empty. The text never repeats an account number.
-[[nodiscard]] std::string fault_in(std::string_view record, const Field& field);
+struct RecordLayout {
+    std::span<const Field> fields;  // in the order of their positions; every position after the type code is in one
+    std::span<const Field> judged;  // those whose form is more than the mask says
+    const Mask* mask = nullptr;
+};
+
+// True: every character of the 94 is printable and in the range that its field wants. What is left is fault_in() of the
+// judged fields.
+[[nodiscard]] bool fits(std::string_view record, const Mask& mask);
+
+[[nodiscard]] const RecordLayout& file_header_layout();
+[[nodiscard]] const RecordLayout& batch_header_layout(BatchLayout batch);
+[[nodiscard]] const RecordLayout& entry_layout(EntryForm form);
+// By type code, and of types 98 and 99 by their code. nullptr for a type that does not exist.
+[[nodiscard]] const RecordLayout* addenda_layout(std::string_view record, BatchLayout batch);
+[[nodiscard]] const RecordLayout& batch_control_layout(BatchLayout batch);
+[[nodiscard]] const RecordLayout& file_control_layout(BatchLayout file);
+
+// R61-R70, R71-R77, C61-C69: the code of a dishonored or contested return, of a refused notification of change.
+[[nodiscard]] bool is_dishonored(std::string_view return_reason_code);
+[[nodiscard]] bool is_contested(std::string_view return_reason_code);
+[[nodiscard]] bool is_refused(std::string_view change_code);
+
+struct Fault {
+    Severity severity = Severity::error;
+    std::string what;
+};
+// Whether there is nothing wrong with the field, for the forms of entries; false means that fault_in() knows.
+[[nodiscard]] bool is_surely_right(std::string_view record, const Field& field);
+// What is wrong with the field. The text never repeats an account number.
+[[nodiscard]] std::optional<Fault> fault_in(std::string_view record, const Field& field);
+// File header 4-13: a blank, or a zero, and a routing number. Answers may go to the originator under its own id.
+[[nodiscard]] std::optional<Fault> destination_fault(std::string_view value, bool is_answer);
 
 }  // namespace drawbridge::nacha

@@ -22,7 +22,15 @@ std::size_t blocks_for(std::size_t records) {
 }  // namespace
 
 Direction direction_of(int transaction_code) {
+    if (transaction_code / 10 == 8) return transaction_code % 2 == 1 ? Direction::credit : Direction::debit;
     return transaction_code % 10 <= 4 ? Direction::credit : Direction::debit;
+}
+
+BatchLayout layout_of(const BatchHeader& header) {
+    if (header.standard_entry_class_code == "ADV") return BatchLayout::adv;
+    const bool is_iat = header.standard_entry_class_code == "IAT" ||
+                        (header.standard_entry_class_code == "COR" && header.company_name == "IATCOR");
+    return is_iat ? BatchLayout::iat : BatchLayout::standard;
 }
 
 std::int64_t entry_hash(const std::vector<EntryDetail>& entries) {

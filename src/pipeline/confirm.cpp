@@ -1,84 +1,29 @@
-#include <fnmatch.h>
-
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <set>
 
-#include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/confirmations.hpp"
-#include "drawbridge/nacha/return_codes.hpp"
+#include "by_time.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/stages.hpp"
-#include "drawbridge/statements/read.hpp"
-#include "drawbridge/text/mask.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
 
+// Claimed together, so that they share the waits for the disk.
+constexpr std::size_t files_a_claim = 256;
+// Then other stages have their turn.
+constexpr std::int64_t files_a_run = 2000;
+constexpr std::chrono::hours forgotten_upload{24};
+
 struct Tally {
     std::int64_t files = 0, repeated = 0, refused = 0;
     ledger::AppliedCounts lines;
+    [[nodiscard]] std::int64_t taken() const { return files + repeated + refused; }
 };
-
-// What a person reads must not carry control characters from a file's name.
-std::string printable(std::string_view name) {
-    std::string text;
-    for (const char c : name)
-        text += (c >= 0 && c < ' ') || c == 0x7f ? '?' : c;
-    return text;
-}
-
-bool is_confirmation(const Context& context, const std::string& name) {
-    return std::ranges::any_of(context.settings.confirmations.rules, [&](const statements::FileRule& rule) {
-        return ::fnmatch(rule.match.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
-    });
-}
-
-std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
-    std::vector<std::string> all;
-    all.reserve(confirmations.size());
-    for (const auto& confirmation : confirmations) {
-        all.push_back(confirmation.payment_reference);
-        for (const auto& reference : confirmation.references)
-            all.push_back(reference.text);
-    }
-    std::ranges::sort(all);
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
-    return all;
-}
-
-// A return takes money back only with a code with which credits come back.
-Confirmation with_meaning(Confirmation line) {
-    if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
-    const auto code = nacha::find_return_code(line.reason_code);
-    const bool is_of_nacha = line.reason_code.size() == 3 && line.reason_code.starts_with('R');
-    if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
-    line.kind = ConfirmationKind::disputed;
-    line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
-                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
-                (line.note.empty() ? "" : " (" + line.note + ")");
-    return line;
-}
-
-Result<void> refuse(Context& context, const spool::ClaimedFile& claimed, const ledger::ConfirmationFile& file,
-                    const std::string& report, Tally& tally) {
-    context.ledger.transaction([&] { ledger::record_refused(context.ledger, file, report, context.stamp()); });
-    crash_point("confirm.refused_committed");
-    ++tally.refused;
-    auto moved = context.spool.quarantine(claimed, file.sha256, report);
-    if (!moved) return std::unexpected(moved.error());
-    return {};
-}
-
-Result<void> archive(Context& context, const spool::ClaimedFile& claimed, const std::string& sha256) {
-    const auto today = context.settings.plan.zone.date_of(context.clock.now());
-    auto moved = context.spool.archive(claimed, sha256, today);
-    if (!moved) return std::unexpected(moved.error());
-    return {};
-}
 
 void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.applied += more.applied;
@@ -86,85 +31,6 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.exceptions += more.exceptions;
     into.recorded += more.recorded;
     into.paid += more.paid;
-}
-
-// One transaction: what the lines mean is decided on the same state on which their effects are recorded.
-void apply(Context& context, const ledger::ConfirmationFile& file, const std::vector<Confirmation>& confirmations,
-           Tally& tally) {
-    const auto& zone = context.settings.plan.zone;
-    context.ledger.transaction([&] {
-        const auto stamp = context.stamp();
-        const reconciliation::PaymentIndex payments(
-            ledger::payments_for(context.ledger, references(confirmations), zone));
-        const auto matches = reconciliation::match(confirmations, payments, zone.date_of(stamp.at));
-        add(tally.lines, ledger::record_confirmations(context.ledger, file, matches, stamp));
-    });
-    crash_point("confirm.committed");
-}
-
-Result<void> process(Context& context, const spool::ClaimedFile& claimed, Tally& tally) {
-    ledger::ConfirmationFile file;
-    file.name = printable(claimed.original_name);
-    const auto bytes = context.spool.read(claimed, context.settings.max_confirmation_bytes);
-    if (!bytes) {
-        if (bytes.error().code != ErrorCode::invalid_input) return std::unexpected(bytes.error());
-        return refuse(context, claimed, file, bytes.error().message, tally);
-    }
-    file.sha256 = sha256_hex(*bytes);
-    file.size_bytes = static_cast<std::int64_t>(bytes->size());
-    if (ledger::is_applied(context.ledger, file.sha256)) {
-        ++tally.repeated;
-        return archive(context, claimed, file.sha256);
-    }
-    if (!statements::recognise(*bytes) && !is_confirmation(context, claimed.original_name)) {
-        return refuse(context, claimed, file,
-                      file.name +
-                          ": no profile under 'confirmations' in drawbridge.yaml matches this name: "
-                          "rename the file and drop it again, or have a profile added",
-                      tally);
-    }
-    std::vector<Confirmation> confirmations;
-    auto options = context.settings.confirmations;
-    options.received_on = context.settings.plan.zone.date_of(context.clock.now());
-    const auto facts = statements::read_statement(
-        *bytes, file.name, options, [&](Confirmation line) { confirmations.push_back(with_meaning(std::move(line))); });
-    // The file itself is kept beside its report; the report goes further.
-    if (!facts) return refuse(context, claimed, file, text::mask_quoted_numbers(text::to_string(facts.error())), tally);
-    apply(context, file, confirmations, tally);
-    ++tally.files;
-    return archive(context, claimed, file.sha256);
-}
-
-bool is_settling(const spool::InboxScan& scan) {
-    return std::ranges::any_of(scan.waiting, [](const auto& file) { return file.may_settle; });
-}
-
-// Claims what is ready. With wait_for_settling it stays until files that were just dropped have settled, but not for
-// ever.
-asio::awaitable<std::vector<spool::ClaimedFile>> claim_ready(Context& context, StageRunner& runner) {
-    std::vector<spool::ClaimedFile> claimed;
-    const auto settle = context.settings.settle;
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    const auto give_up = std::chrono::steady_clock::now() + settle * 5 + std::chrono::seconds(1);
-    while (true) {
-        const auto scan = context.spool.scan_inbox(settle, context.clock.now());
-        for (const auto& ready : scan.ready) {
-            auto file = context.spool.claim(ready.name, context.clock.now());
-            if (file) {
-                claimed.push_back(std::move(*file));
-            } else if (file.error().code != ErrorCode::not_found) {
-                runner.problem(printable(ready.name) + ": " + file.error().message);
-            }
-        }
-        if (!context.settings.wait_for_settling || !is_settling(scan) || std::chrono::steady_clock::now() > give_up) {
-            for (const auto& refused : scan.refused) {
-                runner.problem("inbox/" + printable(refused.name) + " is left where it is: " + refused.reason);
-            }
-            co_return claimed;
-        }
-        timer.expires_after(std::max<std::chrono::milliseconds>(settle / 4, std::chrono::milliseconds(20)));
-        co_await timer.async_wait(asio::use_awaitable);
-    }
 }
 
 std::string summarize(const Tally& tally) {
@@ -178,20 +44,122 @@ std::string summarize(const Tally& tally) {
     return text;
 }
 
+// One run over the inbox. Owned by the stage's coroutine.
+class InboxRun {
+  public:
+    explicit InboxRun(Context& context) : context_(context), runner_(context, "confirm") {}
+
+    asio::awaitable<StageReport> run() {
+        context_.spool.drop_uploads_before(context_.clock.now() - forgotten_upload);
+        co_await take_all(context_.spool.claimed());  // what a crash left behind
+        asio::steady_timer timer(co_await asio::this_coro::executor);
+        const auto settle = context_.settings.settle;
+        const auto give_up = std::chrono::steady_clock::now() + settle * 5 + std::chrono::seconds(1);
+        const bool stays = context_.settings.wait_for_settling;
+        bool goes_on = true;
+        while (goes_on) {
+            const auto scan = context_.spool.scan_inbox(settle, context_.clock.now());
+            auto claimed = claim_some(scan);
+            const bool found = !claimed.empty();
+            co_await take_all(std::move(claimed));
+            again_ = is_settling(scan) || (found && !stays && tally_.taken() >= files_a_run);
+            if (found && (stays || tally_.taken() < files_a_run)) continue;
+            goes_on = stays && is_settling(scan) && std::chrono::steady_clock::now() < give_up;
+            if (!goes_on) say_refused(scan);
+            if (goes_on) {
+                timer.expires_after(std::max<std::chrono::milliseconds>(settle / 4, std::chrono::milliseconds(20)));
+                co_await timer.async_wait(asio::use_awaitable);
+            }
+        }
+        std::string summary = summarize(tally_);
+        // A file that could not be taken may hold a return, and so may one that waits for its turn.
+        if (runner_.is_well() && !again_) {
+            if (const auto by_time = count_silent_credits(context_); by_time.payments > 0) {
+                summary += "; " + counted(by_time.payments, "payment") + " (" + by_time.amount.to_display() +
+                           ") paid, nothing came back in time";
+            }
+        }
+        auto report = runner_.finish(std::move(summary));
+        report.again = again_;
+        co_return report;
+    }
+
+  private:
+    static bool is_settling(const spool::InboxScan& scan) {
+        return std::ranges::any_of(scan.waiting, [](const auto& file) { return file.may_settle; });
+    }
+
+    std::vector<spool::ClaimedFile> claim_some(const spool::InboxScan& scan) {
+        std::vector<std::string> names;
+        for (const auto& ready : scan.ready) {
+            if (names.size() == files_a_claim) break;
+            if (!stuck_.contains(ready.name)) names.push_back(ready.name);
+        }
+        std::vector<spool::ClaimedFile> claimed;
+        auto files = context_.spool.claim(names, context_.clock.now());
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            if (files[i]) {
+                claimed.push_back(std::move(*files[i]));
+                continue;
+            }
+            stuck_.insert(names[i]);
+            if (files[i].error().code != ErrorCode::not_found) runner_.problem(files[i].error().message);
+        }
+        return claimed;
+    }
+
+    asio::awaitable<void> take_all(std::vector<spool::ClaimedFile> files) {
+        for (auto& file : files) {
+            const std::string name = shown_name(file.original_name);
+            // A small file is taken in one go: between two, others have their turn.
+            co_await asio::post(asio::use_awaitable);
+            const auto outcome = co_await take_file(context_, std::move(file), /*lines_wanted=*/0);
+            if (!outcome) {
+                // A file that is being written to is no failure of ours: it is tried again.
+                if (outcome.error().code == ErrorCode::conflict) {
+                    runner_.problem(outcome.error().message);
+                } else {
+                    runner_.failed(name + ": " + outcome.error().message);
+                }
+                continue;
+            }
+            note(*outcome);
+            context_.progress("confirm", tally_.taken(), 0);
+        }
+    }
+
+    void note(const FileOutcome& outcome) {
+        switch (outcome.fate) {
+            case FileFate::applied: ++tally_.files; break;
+            case FileFate::repeated: ++tally_.repeated; break;
+            case FileFate::refused:
+                ++tally_.refused;
+                runner_.problem("refused, now " + outcome.kept_in + ": " +
+                                outcome.report.substr(0, outcome.report.find('\n')));
+                break;
+        }
+        add(tally_.lines, outcome.counts);
+        for (const auto& remark : outcome.remarks)
+            runner_.problem(outcome.name + ": " + remark);
+    }
+
+    void say_refused(const spool::InboxScan& scan) {
+        for (const auto& refused : scan.refused)
+            runner_.problem("inbox/" + shown_name(refused.name) + " is left where it is: " + refused.reason);
+    }
+
+    Context& context_;
+    StageRunner runner_;
+    Tally tally_;
+    std::set<std::string> stuck_;  // could not be claimed in this run
+    bool again_ = false;
+};
+
 }  // namespace
 
 asio::awaitable<StageReport> confirm(Context& context) {
-    StageRunner runner(context, "confirm");
-    Tally tally;
-    auto files = context.spool.claimed();  // what a crash left behind
-    auto fresh = co_await claim_ready(context, runner);
-    std::ranges::move(fresh, std::back_inserter(files));
-    for (const auto& file : files) {
-        if (auto done = process(context, file, tally); !done)
-            runner.failed(printable(file.name) + ": " + done.error().message);
-        context.progress("confirm", tally.lines.applied, 0);
-    }
-    co_return runner.finish(summarize(tally));
+    InboxRun inbox(context);
+    co_return co_await inbox.run();
 }
 
 }  // namespace drawbridge::pipeline

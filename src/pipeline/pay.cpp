@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -75,6 +76,8 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
         if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
             payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
     }
+    if (auto hold = ledger::restored_hold(context.ledger, draw.id))
+        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
     return payable;
 }
 

@@ -5,9 +5,13 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -97,7 +101,11 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
     }
     auto ordered = context.ledger.transaction([&] {
         auto done = ledger::order_release(context.ledger, file, reason, stamp);
-        if (done) ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", stamp);
+        if (done) {
+            const auto way = delivery_way(context.settings, file.rail);
+            ledger::order_delivery(context.ledger, file.file_id, way, stamp);
+            ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", stamp);
+        }
         return done;
     });
     if (!ordered) return ordered;
@@ -105,14 +113,36 @@ Result<void> order(Context& context, const FileRow& file, std::string_view reaso
     return ordered;
 }
 
-// releasing → released. Where the staged file is no longer there the rename has happened: it is never made again.
+// Outside the ledger stands what is let go before the bank can have it.
+void write_manifest(Context& context, const FileRow& file) {
+    const auto line = ledger::export_line(context.ledger, file.file_id);
+    if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
+}
+
+// releasing → released. Where the staged file is no longer there the rename has happened: it is never made again. What
+// goes out encrypted waits for that, in the stage `deliver`; its plain form then goes to the archive.
 Result<void> carry_out(Context& context, const FileRow& file) {
-    if (const auto sha256 = context.spool.staged_sha256(file.name)) {
-        if (*sha256 != file.sha256) return check_staged(context, file);
-        // Before the bank can have the file, also where a crash or a full disk came between: from now on an older
-        // ledger is known to be older.
+    const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
+    const bool encrypted = delivery && delivery->way.encrypted;
+    if (encrypted && !delivery->encryption) return {};
+    const std::string& name = delivery ? delivery->name : file.name;
+    const std::string& wanted = delivery ? delivery->sha256 : file.sha256;
+    if (const auto sha256 = context.spool.staged_sha256(name)) {
+        if (*sha256 != wanted) {
+            return refuse(context, file, "staged_file_changed",
+                          name +
+                              " in spool/staged is not the one that was written (its SHA-256 differs): it is not "
+                              "released");
+        }
+        write_manifest(context, file);
+        // Also where a crash or a full disk came between: from now on an older ledger is known to be older.
         ledger::write_mark(context.ledger);
-        if (auto moved = context.spool.release(file.name); !moved) return moved;
+        if (auto moved = context.spool.release(name); !moved) return moved;
+    }
+    if (encrypted) {
+        const auto date = context.settings.plan.zone.date_of(*file.release_ordered_at);
+        const auto kept = context.spool.archive_payment_file(spool::Place::staged, file.name, date);
+        if (!kept) return std::unexpected(kept.error());
     }
     context.ledger.transaction([&] { ledger::record_released(context.ledger, file.file_id, context.stamp()); });
     crash_point("pay.released_committed");
@@ -153,7 +183,7 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     }
     if (file.state == FileState::releasing) {
         if (auto released = carry_out(context, file); !released) return released;
-        ++report.released;
+        if (reload(context, file).state == FileState::released) ++report.released;
     }
     return {};
 }
@@ -162,6 +192,8 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
 
 asio::awaitable<FilesReport> finish_files(Context& context) {
     FilesReport report;
+    // What this ledger has to finish may be finished: nothing is written until it was held against the files sent.
+    if (ledger::open_restoration(context.ledger)) co_return report;
     // What a crash left of a file that was voided.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);
@@ -195,6 +227,14 @@ Result<FileRow> release_file(Context& context, std::string_view name, std::strin
 
 namespace {
 
+Result<void> may_end(Context& context, const FileRow& file) {
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration || restoration->compared_at) return {};
+    return fail(ErrorCode::conflict, file.name +
+                                         " is not voided: the ledger was put back, and the file may have gone out "
+                                         "since: 'drawbridge status' says what is to be compared first");
+}
+
 Result<void> end_file(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
     auto done = ledger::void_file(context.ledger, file, reason, stamp);
     if (!done) return done;
@@ -209,6 +249,7 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
                           const ledger::Stamp& stamp) {
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
+    if (auto may = may_end(context, *file); !may) return std::unexpected(may.error());
     const auto voided = context.ledger.transaction([&] { return end_file(context, *file, reason, stamp); });
     if (!voided) return std::unexpected(voided.error());
     context.spool.remove_staged(file->name);
@@ -225,6 +266,7 @@ Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, st
     }
     const auto file = find_named(context, place->file_name);
     if (!file) return std::unexpected(file.error());
+    if (auto may = may_end(context, *file); !may) return std::unexpected(may.error());
     const bool is_out = file->state == FileState::releasing || file->state == FileState::released;
     if (is_out && place->check_number) {
         return fail(ErrorCode::conflict, name + " has gone out in " + file->name + ": 'drawbridge void --check " +

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
@@ -167,6 +169,9 @@ void choose_kind(Sweeping& state) {
     const auto& settings = state.context.settings;
     const auto now = state.sweep.started_at;
     const auto last_full = ledger::last_full_sweep(state.context.ledger);
+    // A ledger that was put back is held against all that the service shows.
+    const auto restoration = ledger::open_restoration(state.context.ledger);
+    if (restoration && !restoration->compared_at) return;
     const auto newest = ledger::newest_modified_date(state.context.ledger);
     if (!last_full || !newest || settings.full_sweep_every.count() == 0) return;
     const Instant mark = std::min(*newest, now) - settings.sweep_overlap;
@@ -206,6 +211,9 @@ asio::awaitable<StageReport> poll(Context& context) {
     if (done) {
         state.sweep.completed_at = context.clock.now();
         context.ledger.transaction([&] { ledger::record_sweep(context.ledger, state.sweep); });
+        if (state.sweep.full) {
+            if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
+        }
     } else {
         runner.failed(done.error());
     }

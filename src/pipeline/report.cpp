@@ -7,6 +7,7 @@
 #include "in_flight.hpp"
 #include "observe.hpp"
 #include "run_stage.hpp"
+#include "write_back.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -18,9 +19,6 @@ constexpr int intents_a_transaction = 1000;
 constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(1);
 // A patch that the service answers wrongly this often is shown to a person; it is still tried, ever more rarely.
 constexpr int attempts_before_exception = 3;
-
-// Noon in the office's zone: far from midnight in every zone that an office of this country may show it in.
-constexpr std::chrono::minutes time_of_day = std::chrono::hours(12);
 
 struct Sending {
     Context& context;
@@ -40,8 +38,10 @@ void open_all(Context& context) {
         context.ledger.transaction([&] {
             const auto stamp = context.stamp();
             for (const auto& report : due) {
-                ledger::open_patch(context.ledger, report,
-                                   context.settings.plan.zone.to_instant(report.confirmed_on, time_of_day), stamp);
+                const auto& settings = context.settings;
+                const auto disbursed_date =
+                    settings.plan.zone.to_instant(report.confirmed_on, settings.report_time_of_day);
+                ledger::open_patch(context.ledger, report, disbursed_date, stamp);
             }
         });
         crash_point("report.intent_committed");
@@ -67,8 +67,8 @@ void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const 
         if (draw) state.observer.observe(*draw, ledger::ReadingSource::report);
         ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
-        ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", {}, "the service has the date now",
-                                 state.context.stamp());
+        ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", write_back_reasons(),
+                                 "the service has the date now", state.context.stamp());
     });
     crash_point("report.result_committed");
     ++state.reported;
@@ -266,7 +266,14 @@ asio::awaitable<StageReport> report(Context& context) {
         workers.push_back(work(state));
     co_await run_all(std::move(workers));
     if (state.given_up) runner.failed(*state.given_up);
-    co_return runner.finish(summarize(context, state));
+    // Last, and apart: whatever becomes of a text, no date waits for it.
+    WrittenBack written;
+    if (!state.given_up) written = co_await write_back(context, state.observer);
+    if (written.given_up) runner.problem("texts for the draws' fields: " + written.given_up->message);
+    std::string summary = summarize(context, state);
+    if (written.fields > 0) summary += ", " + counted(written.fields, "field") + " written back";
+    if (written.refused > 0) summary += ", " + counted(written.refused, "field") + " left as they are";
+    co_return runner.finish(std::move(summary));
 }
 
 }  // namespace drawbridge::pipeline

@@ -27,12 +27,13 @@ class StageRunner {
     }
 
     void incomplete() { complete_ = false; }
+    [[nodiscard]] bool is_well() const { return ok_; }
 
     [[nodiscard]] StageReport finish(std::string summary) {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
         context_.ledger.transaction(
             [&] { ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded}); });
-        return {stage_, ok_, complete_, std::move(summary), std::move(problems_)};
+        return {stage_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
     }
 
   private:

@@ -347,9 +347,11 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     for (auto& [id, payment_case] : cases) {
         auto& [payment, lines] = payment_case;
         // The line comes last, so that of two lines with one meaning the same one is applied in whatever order they
-        // stand.
-        std::ranges::stable_sort(
-            lines, {}, [](const Confirmation* c) { return std::tie(c->kind, c->date, c->payment_reference, c->line); });
+        // stand; of two returns rather the one that says why.
+        std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
+            return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
+                              std::string_view(c->payment_reference), c->line);
+        });
         PaymentCase(*payment, matches).settle(lines);
     }
     std::ranges::stable_sort(matches, {},

@@ -32,6 +32,19 @@ std::string seconds_text(milliseconds duration) {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(duration).count()) + " s";
 }
 
+std::string_view endpoint_of(const HttpRequest& request) {
+    if (request.target == "/oauth/token") return "token";
+    if (request.method == "PATCH") return "patch";
+    if (request.method == "POST") return "approve";
+    return request.target.starts_with("/caseBudgets/draws/") ? "read" : "list";
+}
+
+std::string_view outcome_of(const HttpResult& result) {
+    if (!result) return to_string(result.error().error.code);
+    constexpr std::string_view classes[] = {"2xx", "3xx", "4xx", "5xx"};
+    return classes[std::clamp(result->status / 100, 2, 5) - 2];
+}
+
 }  // namespace
 
 // One attempt in the circuit's books: what is not reported is an attempt abandoned.
@@ -130,7 +143,10 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
     Attempt books(&circuit_);
     if (auto failure = co_await wait_for_turn()) co_return std::unexpected(std::move(*failure));
     ++requests_;
+    const std::string_view endpoint = endpoint_of(request);
+    const SteadyTime began = SteadyClock::now();
     HttpResult result = co_await transport_.send(std::move(request));
+    tell(endpoint, result, began);
     if (result) {
         // 429 and 408 come from a service that is well enough to say so.
         books.report(/*success=*/result->status < 500);
@@ -139,6 +155,11 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
         if (result.error().error.code != ErrorCode::cancelled) books.report(/*success=*/false);
     }
     co_return result;
+}
+
+void Caller::tell(std::string_view endpoint, const HttpResult& result, SteadyTime began) const {
+    if (!options_.observe) return;
+    options_.observe({endpoint, outcome_of(result), std::chrono::ceil<milliseconds>(SteadyClock::now() - began)});
 }
 
 asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {

@@ -48,6 +48,7 @@ class Caller {
     [[nodiscard]] Task<HttpAnswer> call_with_token(HttpRequest request, int attempts);
     [[nodiscard]] Task<HttpAnswer> call_repeatedly(HttpRequest request, int attempts);
     [[nodiscard]] boost::asio::awaitable<HttpResult> attempt(HttpRequest request);
+    void tell(std::string_view endpoint, const HttpResult& result, SteadyTime began) const;
     [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn();
     [[nodiscard]] Task<Secret> bearer();
     [[nodiscard]] Task<Secret> fetch_token();

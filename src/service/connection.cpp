@@ -32,10 +32,10 @@ constexpr std::size_t read_bytes = 64 * 1024;
 using PlainStream = tcp::socket;
 using TlsStream = ssl::stream<tcp::socket>;
 
-std::string read_problem(const boost::system::error_code& error, std::size_t max_body_bytes) {
+std::string read_problem(const boost::system::error_code& error, const ConnectionSettings& settings) {
     if (error == http::error::body_limit || error == http::error::header_limit) {
-        return "its answer is larger than the " + std::to_string(max_body_bytes) +
-               " bytes that are allowed: lower service.page_size";
+        return "its answer is larger than the " + std::to_string(settings.max_body_bytes) + " bytes that are allowed" +
+               (settings.section == "service" ? ": lower service.page_size" : "");
     }
     if (error == http::error::end_of_stream) return "it closed the connection without an answer";
     if (error == http::error::partial_message || error == ssl::error::stream_truncated || error == asio::error::eof) {
@@ -107,6 +107,8 @@ class HttpConnection final : public Connection {
         message.set(http::field::accept, "application/json");
         if (!request.bearer.empty()) message.set(http::field::authorization, "Bearer " + request.bearer.reveal());
         if (!request.content_type.empty()) message.set(http::field::content_type, request.content_type);
+        for (const auto& [name, value] : request.headers)
+            message.set(name, value);
         message.body() = std::move(request.body);
         message.prepare_payload();
         return message;
@@ -114,9 +116,8 @@ class HttpConnection final : public Connection {
 
     HttpFailure failure(const boost::system::error_code& error, bool expired, bool answer_began) {
         const std::string who = settings_->endpoint.to_string();
-        HttpFailure result{
-            .error = {ErrorCode::unavailable, who + ": " + read_problem(error, settings_->max_body_bytes)},
-            .sent = true};
+        HttpFailure result{.error = {ErrorCode::unavailable, who + ": " + read_problem(error, *settings_)},
+                           .sent = true};
         if (expired) {
             result.error = {ErrorCode::timeout, who + ": no whole answer before the deadline"};
         } else if (error == asio::error::operation_aborted) {
@@ -211,7 +212,7 @@ asio::awaitable<std::expected<void, HttpFailure>> open_tunnel(tcp::socket* socke
     if (read_error) co_return std::unexpected(unsent_failure(what, read_error, deadline.expired()));
     const unsigned status = parser.get().result_int();
     if (status / 100 == 2 && buffer.size() == 0) co_return std::expected<void, HttpFailure>();
-    const std::string hint = status == 407 ? ": give user and password in service.proxy" : "";
+    const std::string hint = status == 407 ? ": give user and password in " + settings->section + ".proxy" : "";
     HttpFailure failure{.error = {ErrorCode::unavailable, what + ": it answered " + std::to_string(status) + hint},
                         .transient = status >= 500};
     co_return std::unexpected(std::move(failure));
@@ -235,7 +236,7 @@ asio::awaitable<OpenedConnection> start_tls(tcp::socket socket, ConnectionSettin
     if (error || deadline.expired()) {
         HttpFailure failure = unsent_failure("TLS with " + host + " failed", error, deadline.expired());
         if (failure.error.code == ErrorCode::unavailable) {
-            failure.error.message = explain_handshake(connection, host, error);
+            failure.error.message = explain_handshake(connection, host, error, settings->section);
             failure.transient = !is_certificate_refused(connection);
         }
         co_return std::unexpected(std::move(failure));

@@ -24,6 +24,8 @@ struct ConnectionSettings {
     std::optional<boost::asio::ssl::context> tls;  // set when the endpoint is https
     std::size_t max_body_bytes = 0;
     std::string user_agent;
+    // The block of the configuration that it comes from, for hints: "NAME.ca_file".
+    std::string section = "service";
 };
 
 class Connection {

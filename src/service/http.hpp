@@ -6,6 +6,8 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/secret.hpp"
@@ -24,6 +26,7 @@ struct HttpRequest {
     // Names for crash_point(), or empty.
     std::string_view sent_crash_point;
     std::string_view answered_crash_point;
+    std::vector<std::pair<std::string, std::string>> headers = {};  // further ones
 };
 
 struct HttpAnswer {

@@ -10,14 +10,14 @@ namespace drawbridge::service {
 
 namespace ssl = boost::asio::ssl;
 
-Result<ssl::context> make_tls_context(const std::optional<std::filesystem::path>& ca_file) {
+Result<ssl::context> make_tls_context(const std::optional<std::filesystem::path>& ca_file, const std::string& section) {
     ssl::context context(ssl::context::tls_client);
     SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
     boost::system::error_code error;
     if (ca_file) {
         context.load_verify_file(ca_file->string(), error);
         if (error) {
-            return fail(ErrorCode::invalid_input, "service.ca_file: " + ca_file->string() +
+            return fail(ErrorCode::invalid_input, section + ".ca_file: " + ca_file->string() +
                                                       " cannot be read as PEM certificates: " + error.message());
         }
     } else {
@@ -25,7 +25,7 @@ Result<ssl::context> make_tls_context(const std::optional<std::filesystem::path>
         if (error) {
             return fail(ErrorCode::invalid_input,
                         "the system's certificate authorities cannot be read: " + error.message() +
-                            ": install ca-certificates or name a file in service.ca_file");
+                            ": install ca-certificates or name a file in " + section + ".ca_file");
         }
     }
     context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
@@ -48,7 +48,8 @@ bool is_certificate_refused(SSL* connection) {
     return SSL_get_verify_result(connection) != X509_V_OK;
 }
 
-std::string explain_handshake(SSL* connection, const std::string& host, const boost::system::error_code& error) {
+std::string explain_handshake(SSL* connection, const std::string& host, const boost::system::error_code& error,
+                              const std::string& section) {
     const std::string whose = "the certificate of " + host;
     switch (const long verdict = SSL_get_verify_result(connection); verdict) {
         case X509_V_OK: return "TLS with " + host + " failed: " + error.message();
@@ -57,12 +58,12 @@ std::string explain_handshake(SSL* connection, const std::string& host, const bo
         case X509_V_ERR_HOSTNAME_MISMATCH:
         case X509_V_ERR_IP_ADDRESS_MISMATCH: return whose + " is for another host";
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            return whose + " is self-signed: name it in service.ca_file if it is to be trusted";
+            return whose + " is self-signed: name it in " + section + ".ca_file if it is to be trusted";
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
         case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            return whose + " is from an unknown certificate authority: name that authority in service.ca_file";
+            return whose + " is from an unknown certificate authority: name that authority in " + section + ".ca_file";
         default: return whose + " is refused: " + X509_verify_cert_error_string(verdict);
     }
 }

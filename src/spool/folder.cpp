@@ -91,11 +91,49 @@ FileDescriptor Folder::try_open(const std::string& name, int& error) const {
     return file;
 }
 
+FileDescriptor Folder::try_append(const std::string& name) const {
+    return FileDescriptor(::openat(fd_.get(), name.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+}
+
+FileDescriptor Folder::create_nameless() const {
+    const std::string name = ".nameless.tmp";
+    remove(name);
+    FileDescriptor file(
+        ::openat(fd_.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!file.is_open()) throw_system_error(errno, "create", path_of(name));
+    remove(name);
+    return file;
+}
+
 FileDescriptor Folder::create(const std::string& name, mode_t mode) const {
     FileDescriptor file(::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file.is_open()) throw_system_error(errno, "create", path_of(name));
     if (::fchmod(file.get(), mode) != 0) throw_system_error(errno, "set the mode of", path_of(name));
     return file;
+}
+
+FileDescriptor Folder::open_to_append(const std::string& name, mode_t mode) const {
+    const bool is_new = !status(name);
+    FileDescriptor file(
+        ::openat(fd_.get(), name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file.is_open()) throw_system_error(errno, "write to", path_of(name));
+    if (is_new && ::fchmod(file.get(), mode) != 0) throw_system_error(errno, "set the mode of", path_of(name));
+    return file;
+}
+
+std::optional<std::string> Folder::read(const std::string& name) const {
+    int error = 0;
+    const FileDescriptor file = try_open(name, error);
+    if (error == ENOENT || error == ELOOP) return std::nullopt;
+    if (error != 0) throw_system_error(error, "open", path_of(name));
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
+    if (!S_ISREG(status.st_mode)) return std::nullopt;
+    std::string bytes;
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
+        bytes.append(buffer.data(), size);
+    return bytes;
 }
 
 int Folder::try_remove(const std::string& name) const {
@@ -138,10 +176,19 @@ bool Folder::is_readable(const std::string& name) const {
     return ::faccessat(fd_.get(), name.c_str(), R_OK, AT_EACCESS) == 0;
 }
 
+std::optional<std::string> Folder::small_text(const std::string& name) const {
+    int error = 0;
+    const FileDescriptor file = try_open(name, error);
+    if (error != 0) return std::nullopt;
+    std::array<char, 512> buffer;
+    return std::string(buffer.data(), read_some(file, path_of(name), buffer.data(), buffer.size()));
+}
+
 std::optional<std::string> Folder::sha256(const std::string& name) const {
     int error = 0;
     const FileDescriptor file = try_open(name, error);
-    if (error == ENOENT || error == ELOOP) return std::nullopt;
+    // No file, a link, a socket, or one that this program may not read.
+    if (error == ENOENT || error == ELOOP || error == ENXIO || error == EACCES || error == EPERM) return std::nullopt;
     if (error != 0) throw_system_error(error, "open", path_of(name));
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));

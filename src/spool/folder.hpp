@@ -58,16 +58,27 @@ class Folder {
     [[nodiscard]] std::optional<struct stat> status(const std::string& name) const;
     // Links are not followed, and a pipe does not block. The result may be closed: errno is in `error`.
     [[nodiscard]] FileDescriptor try_open(const std::string& name, int& error) const;
+    // For writing at its end; the result may be closed.
+    [[nodiscard]] FileDescriptor try_append(const std::string& name) const;
     // A new file with exactly this mode.
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
+    // For writing at its end; a new one has exactly this mode.
+    [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
+    // nullopt: no such file, or not a regular one.
+    [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
     // False: it was not there.
+    // A new file without a name, to write and to read; it is gone when it is closed.
+    [[nodiscard]] FileDescriptor create_nameless() const;
     // The errno of the failure, 0 when it is gone.
     [[nodiscard]] int try_remove(const std::string& name) const;
+    // False: it was not there.
     bool remove(const std::string& name) const;
     // Every name but "." and "..", sorted by its bytes.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] bool is_readable(const std::string& name) const;
-    // nullopt: no such file, or not a regular one.
+    // At most some hundred bytes. nullopt: no such file.
+    [[nodiscard]] std::optional<std::string> small_text(const std::string& name) const;
+    // nullopt: no such file, not a regular one, or one that may not be read.
     [[nodiscard]] std::optional<std::string> sha256(const std::string& name) const;
 
     // Replaces what is there.

@@ -1,6 +1,7 @@
 // Where confirmation files end up: the archive or quarantine, byte for byte.
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "folders.hpp"
@@ -18,27 +19,38 @@ std::string numbered(const std::string& name, int number) {
 }
 constexpr std::size_t room_for_number = 8;
 
-// The first numbered form of `name` in `folder` that is free or already holds the bytes of claimed/FILE.
-std::string place_for(const Folder& folder, const std::string& name, const Folder& claimed, const std::string& file) {
+// The first numbered form of `name` in `folder` that is free or already holds these bytes (nullopt: no bytes at all, a
+// folder or the like).
+std::string place_for(const Folder& folder, const std::string& name, const std::optional<std::string>& sha256) {
     for (int number = 1;; ++number) {
         std::string place = numbered(name, number);
         if (!folder.status(place)) return place;
-        const auto there = folder.sha256(place);
-        if (there && there == claimed.sha256(file)) return place;
+        if (sha256 && folder.sha256(place) == sha256) return place;
     }
 }
 
 // Moves claimed/FILE to folder/PLACE; where the same bytes are there already, only the claimed name goes.
-void move_or_drop(const Folder& claimed, const std::string& file, const Folder& folder, const std::string& place) {
-    const int error = claimed.move_new(file, folder, place);
+Result<void> move_or_drop(const Folder& claimed, const std::string& file, const Folder& folder,
+                          const std::string& place) {
+    int error = claimed.move_new(file, folder, place);
+    if (error == EXDEV) {  // the archive or quarantine is a mount of its own
+        const auto moved = move_by_copy(claimed, file, folder, place);
+        if (!moved) {
+            return fail(moved.error().code,
+                        "cannot move " + claimed.path_of(printable_name(file)).string() + ": " + moved.error().message);
+        }
+        error = *moved;
+    }
     if (error == EEXIST) {
         claimed.remove(file);
     } else if (error != 0) {
         throw_system_error(error, "move", claimed.path_of(file));
     }
+    claimed.remove(profile_name_of(file));
     folder.sync();
     claimed.sync();
     crash_point("confirm.archived");
+    return {};
 }
 
 Folder open_day(const Folder& archive, BusinessDate date) {
@@ -52,8 +64,9 @@ void no_step(int) {}
 
 }  // namespace
 
-Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, std::string_view sha256, BusinessDate date) {
+Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const HeldFile& read, BusinessDate date) {
     constexpr std::size_t hash_shown = 12;
+    constexpr mode_t archived_mode = 0640;
     const auto cannot = [&](ErrorCode code, std::string_view why) {
         return fail(code, "confirmation file '" + printable_name(file.original_name) +
                               "' cannot be archived: " + std::string(why));
@@ -61,15 +74,43 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, std::strin
     const Folder& claimed = folders_->claimed;
     if (!claimed.status(file.name))
         return cannot(ErrorCode::not_found, "it is no longer in " + claimed.path().string());
-    if (claimed.sha256(file.name) != sha256)
-        return cannot(ErrorCode::conflict, "its content changed after it was read");
     const Folder day = open_day(folders_->archive, date);
     const std::string name =
-        std::string(sha256.substr(0, hash_shown)) + "-" +
-        shortened_name(printable_name(file.original_name), longest_file_name - hash_shown - 1 - room_for_number);
-    const std::string place = place_for(day, name, claimed, file.name);
-    move_or_drop(claimed, file.name, day, place);
+        read.sha256().substr(0, hash_shown) + "-" +
+        shortened_name(printable_name(file.original_name), longest_file_name - hash_shown - 1 - room_for_number - 5);
+    const std::string place = place_for(day, name, read.sha256());
+    if (claimed.sha256(file.name) != read.sha256()) {
+        if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
+        return cannot(ErrorCode::conflict, "someone wrote on after it was read; what was read is in " +
+                                               day.path_of(place).lexically_relative(state_dir_).string() +
+                                               ", and the file as it is now is taken as another one");
+    }
+    if (auto moved = move_or_drop(claimed, file.name, day, place); !moved) return std::unexpected(moved.error());
     return day.path_of(place).lexically_relative(state_dir_);
+}
+
+Result<std::optional<std::filesystem::path>> Spool::archive_payment_file(Place from, std::string_view name,
+                                                                         BusinessDate date) {
+    if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
+    const std::string file(name);
+    const Folder& folder = from == Place::staged ? folders_->staged : folders_->outgoing;
+    const Folder day = open_day(folders_->archive, date);
+    const int error = folder.move_new(file, day, file);
+    if (error == ENOENT) {
+        // An earlier run may have moved it.
+        if (!day.status(file)) return std::nullopt;
+    } else if (error == EEXIST) {
+        if (folder.sha256(file) != day.sha256(file)) {
+            return fail(ErrorCode::conflict, "payment file " + file + " cannot be archived: there is another file in " +
+                                                 day.path_of(file).string() + ": find out what it is and move it away");
+        }
+        folder.remove(file);
+    } else if (error != 0) {
+        throw_system_error(error, "archive", folder.path_of(file));
+    }
+    day.sync();
+    folder.sync();
+    return day.path_of(file).lexically_relative(state_dir_);
 }
 
 Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::string_view sha256,
@@ -85,12 +126,12 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
         stamp.size() + 1 + room_for_number + report_ending.size() + std::string_view("..tmp").size();
     const std::string original =
         taken < longest_file_name ? shortened_name(printable_name(file.original_name), longest_file_name - taken) : "";
-    const std::string place = place_for(quarantine, stamp + "-" + original, claimed, file.name);
+    const std::string place = place_for(quarantine, stamp + "-" + original, claimed.sha256(file.name));
     std::string report(report_text);
     if (!report.empty() && report.back() != '\n') report += '\n';
     if (!sha256.empty()) report += "SHA-256 of the file: " + std::string(sha256) + "\n";
     write_durably(quarantine, place + std::string(report_ending), report_mode, report, no_step);
-    move_or_drop(claimed, file.name, quarantine, place);
+    if (auto moved = move_or_drop(claimed, file.name, quarantine, place); !moved) return std::unexpected(moved.error());
     return quarantine.path_of(place).lexically_relative(state_dir_);
 }
 

@@ -12,9 +12,8 @@ namespace {
 constexpr std::string_view stamp_form = "00000000T000000000Z-000000";
 
 bool has_stamp(std::string_view claimed) {
-    if (claimed.size() <= stamp_form.size() + 1 || claimed[stamp_form.size()] != '-') return false;
-    return std::ranges::equal(claimed.substr(0, stamp_form.size()), stamp_form,
-                              [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+    return claimed.size() > stamp_form.size() + 1 && claimed[stamp_form.size()] == '-' &&
+           is_stamp(claimed.substr(0, stamp_form.size()));
 }
 
 }  // namespace
@@ -48,15 +47,23 @@ std::string shortened_name(std::string_view name, std::size_t most_bytes) {
     return std::string(text::utf8_front(name, most_bytes - extension.size())) + std::string(extension);
 }
 
-std::string claimed_name(Instant now, unsigned counter, std::string_view original) {
+bool is_stamp(std::string_view text) {
+    return std::ranges::equal(text, stamp_form,
+                              [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+}
+
+std::string claim_stamp(Instant now, unsigned counter) {
     std::string stamp;
     for (const char c : format_instant(now)) {
         if (c != '-' && c != ':' && c != '.') stamp += c;
     }
     char number[16];
     std::snprintf(number, sizeof number, "-%06u", counter % 1'000'000);
-    stamp += number;
-    return stamp + "-" + shortened_name(original, longest_file_name - stamp_form.size() - 1);
+    return stamp + number;
+}
+
+std::string claimed_name(Instant now, unsigned counter, std::string_view original) {
+    return claim_stamp(now, counter) + "-" + shortened_name(original, longest_file_name - stamp_form.size() - 1);
 }
 
 std::string claim_stamp_of(std::string_view claimed) {

@@ -20,6 +20,9 @@ inline constexpr std::size_t longest_file_name = 255;  // bytes, on every file s
 
 // "20260304T050607000Z-000001-<original>", shortened to longest_file_name.
 [[nodiscard]] std::string claimed_name(Instant now, unsigned counter, std::string_view original);
+// "20260304T050607000Z-000001"
+[[nodiscard]] std::string claim_stamp(Instant now, unsigned counter);
+[[nodiscard]] bool is_stamp(std::string_view text);
 // "20260304T050607000Z-000001" and what follows it; for any other name, the whole of it.
 [[nodiscard]] std::string claim_stamp_of(std::string_view claimed);
 [[nodiscard]] std::string original_name_of(std::string_view claimed);

@@ -1,6 +1,7 @@
 #include "drawbridge/spool/spool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -71,9 +72,11 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
     folders_ = std::make_unique<Folders>(Folders{.staged = open("spool/staged", folder_mode),
                                                  .outgoing = open("spool/outgoing", folder_mode),
                                                  .claimed = open("spool/claimed", folder_mode),
+                                                 .uploads = open("spool/uploads", folder_mode),
                                                  .archive = open("spool/archive", folder_mode),
                                                  .inbox = open("inbox", inbox_mode),
-                                                 .quarantine = open("quarantine", folder_mode)});
+                                                 .quarantine = open("quarantine", folder_mode),
+                                                 .manifests = open("spool/manifests", folder_mode)});
 }
 
 Spool::~Spool() = default;
@@ -123,6 +126,31 @@ Result<void> Spool::release(std::string_view name) {
     staged.sync();
     crash_point("pay.released_durable");
     return {};
+}
+
+Result<std::string> Spool::read_staged(std::string_view name) const {
+    if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
+    const Folder& staged = folders_->staged;
+    int error = 0;
+    const FileDescriptor file = staged.try_open(std::string(name), error);
+    if (error == ENOENT) return fail(ErrorCode::not_found, "payment file " + std::string(name) + " is not staged");
+    if (error != 0) throw_system_error(error, "open", staged.path_of(name));
+    std::string bytes;
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(file, staged.path_of(name), buffer.data(), buffer.size()))
+        bytes.append(buffer.data(), size);
+    return bytes;
+}
+
+std::filesystem::path Spool::outgoing_path(std::string_view name) const {
+    return folders_->outgoing.path_of(name);
+}
+
+std::optional<std::uint64_t> Spool::outgoing_size(std::string_view name) const {
+    if (!check_payment_file_name(name)) return std::nullopt;
+    const auto status = folders_->outgoing.status(std::string(name));
+    if (!status || !S_ISREG(status->st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status->st_size);
 }
 
 bool Spool::remove_staged(std::string_view name) {

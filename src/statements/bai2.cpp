@@ -193,19 +193,28 @@ std::string find_reason_code(std::string_view text) {
     return {};
 }
 
-class Bai2Reader {
+class Bai2Reader final : public SlicedReader {
   public:
     Bai2Reader(std::string_view bytes, LineSink& sink) : records_(bytes, sink.report), sink_(sink) {}
 
-    void read() {
-        while (auto record = records_.next())
+    bool advance() override {
+        constexpr int slice = 1000;
+        for (int read = 0; read < slice; ++read) {
+            const auto record = records_.next();
+            if (!record) return finish();
             read_record(*record);
-        if (level_ != Level::done)
-            sink_.report.add(last_line_, 0, "the file has no file trailer (99)",
-                             "drop it again; it may have been cut off");
+        }
+        return true;
     }
 
   private:
+    bool finish() {
+        if (level_ != Level::done)
+            sink_.report.add(last_line_, 0, "the file has no file trailer (99)",
+                             "drop it again; it may have been cut off");
+        return false;
+    }
+
     enum class Level { start, file, group, account, done };
     struct Totals {
         std::int64_t amount = 0, children = 0, records = 0;
@@ -263,7 +272,8 @@ class Bai2Reader {
     }
 
     void read_account(const Record& record, Fields& fields) {
-        ours_ = is_our_account(fields.take(), sink_.options.office);
+        account_number_ = fields.take();
+        ours_ = sink_.is_ours(account_number_);
         const auto currency = fields.take();
         currency_ = currency.empty() ? group_currency_ : std::string(currency);
         while (!fields.at_end()) {
@@ -303,7 +313,7 @@ class Bai2Reader {
         } else {
             return error(record, "unknown funds type '" + masked_note(type) + "'", "one of Z, 0, 1, 2, S, V, D");
         }
-        for (; more > 0; --more)
+        for (; more > 0 && !fields.at_end(); --more)
             (void)fields.take();
     }
 
@@ -329,9 +339,12 @@ class Bai2Reader {
             c.kind = ConfirmationKind::disputed;  // it may undo another line; nobody can say
             c.note += "; a negative amount";
         }
-        if (!ours_) c.kind = ConfirmationKind::unrelated;
-        // 1 is an update, 2 deleted: neither is a plain report of what happened.
-        if (group_status_ == "2") c.kind = ConfirmationKind::unrelated;
+        if (!ours_) sink_.set_aside(c, account_number_);
+        // 1 is an update, 3 a correction; what was deleted (2) and what is a test (4) did not happen.
+        if (group_status_ == "2" || group_status_ == "4") {
+            c.kind = ConfirmationKind::unrelated;
+            c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
+        }
         sink_.add(std::move(c));
     }
 
@@ -395,14 +408,15 @@ class Bai2Reader {
     Totals file_, group_, account_;
     std::string group_status_, group_currency_ = "USD", currency_ = "USD";
     std::optional<BusinessDate> as_of_;
+    std::string account_number_;
     bool ours_ = true;
     int last_line_ = 0;
 };
 
 }  // namespace
 
-void read_bai2(std::string_view bytes, LineSink& sink) {
-    Bai2Reader(bytes, sink).read();
+std::unique_ptr<SlicedReader> read_bai2(std::string_view bytes, LineSink& sink) {
+    return std::make_unique<Bai2Reader>(bytes, sink);
 }
 
 }  // namespace drawbridge::statements

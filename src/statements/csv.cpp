@@ -8,8 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "drawbridge/text/csv.hpp"
+#include "csv_pieces.hpp"
 #include "drawbridge/text/utf8.hpp"
+#include "line_sink.hpp"
 
 namespace drawbridge::statements {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::string_view expected_header =
 constexpr std::size_t longest_reference = 100;  // no bank's reference comes near it
 
 // Blanks (and the no-break space that spreadsheets love) at either end.
-std::string_view trim(std::string_view text) {
+std::string_view trim_blanks(std::string_view text) {
     constexpr std::string_view no_break_space = "\xC2\xA0";
     for (std::size_t before = text.size() + 1; before != text.size();) {
         before = text.size();
@@ -72,11 +73,11 @@ std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report
     };
     for (std::size_t i = 0; i < header.fields.size(); ++i) {
         const CsvField& field = header.fields[i];
-        const std::string name = lower(trim(field.text));
+        const std::string name = lower(trim_blanks(field.text));
         const auto at = std::ranges::find(column_names, name);
         if (at == column_names.end()) {
             const std::string_view meant = text::closest(name, names);
-            refuse(field.column, "unknown column " + quoted(trim(field.text)),
+            refuse(field.column, "unknown column " + quoted(trim_blanks(field.text)),
                    meant.empty() ? std::string(expected_header) : "did you mean '" + std::string(meant) + "'?");
             continue;
         }
@@ -131,7 +132,7 @@ class LineReader {
     }
 
     std::optional<std::string> read_reference(const CsvField& field) {
-        const std::string_view text = trim(field.text);
+        const std::string_view text = trim_blanks(field.text);
         if (text.empty()) {
             return refuse(field, "no payment reference",
                           "write the trace number, the check number or Drawbridge's payment id");
@@ -149,16 +150,16 @@ class LineReader {
     }
 
     std::optional<ConfirmationKind> read_status(const CsvField& field) {
-        const std::string word = lower(trim(field.text));
+        const std::string word = lower(trim_blanks(field.text));
         for (const auto kind : {ConfirmationKind::paid, ConfirmationKind::returned, ConfirmationKind::voided}) {
             if (word == to_string(kind)) return kind;
         }
         if (word.empty()) return refuse(field, "no status", "write paid, returned or void");
-        return refuse(field, "unknown status " + quoted(trim(field.text)), "write paid, returned or void");
+        return refuse(field, "unknown status " + quoted(trim_blanks(field.text)), "write paid, returned or void");
     }
 
     std::optional<Money> read_amount(const CsvField& field) {
-        const std::string_view text = trim(field.text);
+        const std::string_view text = trim_blanks(field.text);
         if (text.empty()) return refuse(field, "no amount", "write it like 1234.50");
         if (text.find('$') != std::string_view::npos) {
             return refuse(field, "amount " + quoted(text) + " has a dollar sign", "write it like 1234.50");
@@ -181,7 +182,7 @@ class LineReader {
     }
 
     std::optional<BusinessDate> read_date(const CsvField& field) {
-        const std::string_view text = trim(field.text);
+        const std::string_view text = trim_blanks(field.text);
         if (text.empty()) return refuse(field, "no date", "write it like 2026-03-04");
         const auto date = parse_date(text);
         if (!date) return refuse(field, date.error().message, {});
@@ -192,24 +193,64 @@ class LineReader {
     DiagnosticReport& report_;
 };
 
+class PlainReader final : public SlicedReader {
+  public:
+    PlainReader(std::string_view bytes, std::string_view file_name, LineSink& sink)
+        : pieces_(bytes, file_name, {}, Encoding::utf8, sink.report), sink_(sink) {}
+
+    bool advance() override {
+        if (!pieces_.at_end()) read_rows(pieces_.next());
+        if (!pieces_.at_end() && !stopped_) return true;
+        if (!stopped_ && !pieces_.is_broken()) finish();
+        return false;
+    }
+
+  private:
+    void read_rows(const std::vector<CsvRow>& rows) {
+        // The header may stand in the piece that cannot be read: then no row of another says anything.
+        if (pieces_.is_broken() && !layout_) stopped_ = true;
+        for (const CsvRow& row : rows) {
+            if (stopped_) return;
+            if (!layout_) {
+                layout_ = read_header(row, sink_.report);
+                stopped_ = !layout_;
+                continue;
+            }
+            ++lines_;
+            if (auto read = LineReader(row, sink_.report).read(*layout_)) sink_.add(*std::move(read));
+        }
+    }
+
+    void finish() {
+        if (!layout_)
+            return sink_.report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+        if (lines_ > 0) return;
+        sink_.report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
+    }
+
+    CsvPieces pieces_;
+    LineSink& sink_;
+    std::optional<Layout> layout_;
+    bool stopped_ = false;
+    std::int64_t lines_ = 0;
+};
+
 }  // namespace
+
+std::unique_ptr<SlicedReader> read_plain_csv(std::string_view bytes, std::string_view file_name, LineSink& sink) {
+    return std::make_unique<PlainReader>(bytes, file_name, sink);
+}
 
 std::expected<std::vector<Confirmation>, text::Diagnostics> read_confirmation_csv(std::string_view bytes,
                                                                                   std::string_view file_name) {
-    auto rows = text::read_csv(bytes, file_name);
-    if (!rows) return std::unexpected(std::move(rows).error());
     DiagnosticReport report(file_name);
     std::vector<Confirmation> confirmations;
-    if (rows->empty()) {
-        report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
-    } else if (const auto layout = read_header(rows->front(), report)) {
-        if (rows->size() == 1) {
-            report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
-        }
-        confirmations.reserve(rows->size() - 1);
-        for (std::size_t i = 1; i < rows->size(); ++i) {
-            if (auto read = LineReader((*rows)[i], report).read(*layout)) confirmations.push_back(*std::move(read));
-        }
+    const ConfirmationSink keep = [&](Confirmation line) { confirmations.push_back(std::move(line)); };
+    const ReadOptions options;
+    StatementFacts facts;
+    LineSink sink(options, keep, report, facts);
+    PlainReader reader(bytes, file_name, sink);
+    while (reader.advance()) {
     }
     if (!report.empty()) return std::unexpected(std::move(report).take());
     return confirmations;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "entry_summary.hpp"
 #include "line_sink.hpp"
 #include "xml_elements.hpp"
 
@@ -61,13 +62,23 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
     return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
 }
 
-class IsoReader {
+class IsoReader final : public SlicedReader {
   public:
-    IsoReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink) {}
+    IsoReader(std::string_view bytes, LineSink& sink)
+        : sink_(sink), visitor_(make_visitor(sink.facts.format == Format::pain002)), visit_(bytes, visitor_) {}
 
-    void read() {
-        const bool status = sink_.facts.format == Format::pain002;
-        const XmlVisitor visitor{
+    bool advance() override {
+        constexpr std::size_t slice = std::size_t{256} * 1024;
+        const auto more = visit_.advance(slice);
+        if (more) return *more;
+        const XmlFault& fault = more.error();
+        sink_.report.add(fault.line, fault.column, fault.message, fault.hint);
+        return false;
+    }
+
+  private:
+    XmlVisitor make_visitor(bool status) {
+        return {
             .wanted =
                 [status](const XmlPath& path) {
                     if (status) return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
@@ -78,12 +89,8 @@ class IsoReader {
             .text = [this](const XmlPath& path, std::string_view text) { read_text(path, trim(text)); },
             .end = [this](const XmlPath& path) { read_end(path); },
         };
-        if (auto visited = visit_xml(bytes_, visitor); !visited)
-            sink_.report.add(visited.error().line, visited.error().column, visited.error().message,
-                             visited.error().hint);
     }
 
-  private:
     // What stands above the entries, as it goes by.
     void read_text(const XmlPath& path, std::string_view text) {
         if (text.empty()) return;
@@ -94,7 +101,8 @@ class IsoReader {
         }
         // Document/BkToCstmrStmt/Stmt/Acct/Id/IBAN, or …/Id/Othr/Id
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
-            ours_ = is_our_account(text, sink_.options.office);
+            account_ = text;
+        summary_.read(path, text);
         if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "PmtInfSts") batch_status_ = text;
         if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "OrgnlPmtInfId") batch_id_ = text;
         if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" && path[5] == "Cd")
@@ -102,7 +110,12 @@ class IsoReader {
     }
 
     void read_end(const XmlPath& path) {
-        if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") ours_ = true;
+        if (path.size() == 4 && path[3] == "Acct") ours_ = sink_.is_ours(account_);
+        if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") {
+            summary_.compare(sink_.report);
+            ours_ = true;
+            account_.clear();
+        }
         if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
             if (!batch_status_.empty() && !batch_had_transactions_)
                 add_group_status(0, batch_id_, batch_status_, batch_reason_, "batch");
@@ -131,6 +144,7 @@ class IsoReader {
     }
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
+        summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
         const auto date = day_at(entry, "BookgDt") ? day_at(entry, "BookgDt") : day_at(entry, "ValDt");
         const auto day = date ? date : created_;
         if (!day) return sink_.report.add(line, 0, "an entry without a booking date", "ask the bank for it");
@@ -201,7 +215,7 @@ class IsoReader {
         c.note = masked_note(text_at(entry, {"AddtlNtryInf"}) + " " + text_at(one, {"RmtInf", "Ustrd"}) + " " +
                              text_at(one, {"RtrInf", "AddtlInf"}));
         c.kind = kind_of(entry, one, c);
-        if (!ours_) c.kind = ConfirmationKind::unrelated;
+        if (!ours_) sink_.set_aside(c, account_);
         sink_.add(std::move(c));
     }
 
@@ -292,9 +306,12 @@ class IsoReader {
         sink_.add(std::move(c));
     }
 
-    std::string_view bytes_;
     LineSink& sink_;
+    XmlVisitor visitor_;
+    XmlVisit visit_;
     std::optional<BusinessDate> created_;
+    EntrySummary summary_;
+    std::string account_;
     bool ours_ = true;
     std::string batch_status_, batch_id_, batch_reason_;
     bool batch_had_transactions_ = false;
@@ -302,8 +319,8 @@ class IsoReader {
 
 }  // namespace
 
-void read_xml(std::string_view bytes, LineSink& sink) {
-    IsoReader(bytes, sink).read();
+std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink) {
+    return std::make_unique<IsoReader>(bytes, sink);
 }
 
 }  // namespace drawbridge::statements

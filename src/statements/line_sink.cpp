@@ -42,6 +42,29 @@ void LineSink::add(Confirmation line) {
     sink_(std::move(line));
 }
 
+// Blanks, hyphens and leading zeros aside.
+bool LineSink::is_ours(std::string_view account) {
+    constexpr std::size_t most_kept = 5;
+    const auto& accounts = options.office.accounts;
+    if (accounts.empty()) return true;
+    const bool ours = std::ranges::any_of(accounts, [wanted = bare_number(account)](const AccountNumber& one) {
+        return bare_number(one.reveal()) == wanted;
+    });
+    if (ours) {
+        facts.speaks_of_our_account = true;
+    } else if (std::string masked = masked_account(account);
+               facts.foreign_accounts.size() < most_kept &&
+               std::ranges::find(facts.foreign_accounts, masked) == facts.foreign_accounts.end()) {
+        facts.foreign_accounts.push_back(std::move(masked));
+    }
+    return ours;
+}
+
+void LineSink::set_aside(Confirmation& line, std::string_view account) const {
+    line.kind = ConfirmationKind::unrelated;
+    line.note += (line.note.empty() ? "on account " : "; on account ") + masked_account(account) + ", none of ours";
+}
+
 std::string_view trim(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n";
     const std::size_t first = text.find_first_not_of(blanks);
@@ -57,11 +80,10 @@ bool is_trace_number(std::string_view text, const Office& office) {
     return text.size() == 15 && std::ranges::all_of(text, is_digit) && text.starts_with(office.odfi_identification);
 }
 
-bool is_our_account(std::string_view account, const Office& office) {
-    if (office.accounts.empty()) return true;
-    return std::ranges::any_of(office.accounts, [wanted = bare_number(account)](const AccountNumber& ours) {
-        return bare_number(ours.reveal()) == wanted;
-    });
+std::string masked_account(std::string_view account) {
+    constexpr std::size_t shown = 4;
+    const std::string bare = bare_number(account);
+    return "****" + (bare.size() > shown ? bare.substr(bare.size() - shown) : std::string());
 }
 
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into) {

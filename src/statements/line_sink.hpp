@@ -1,6 +1,7 @@
 // What every reader of this room hands its lines and its complaints to.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,10 @@ class LineSink {
 
     // Counts the line and hands it on. payment_reference becomes the first reference.
     void add(Confirmation line);
+    // Whether it is one of our accounts (true when the office names none); which others there are is kept.
+    [[nodiscard]] bool is_ours(std::string_view account);
+    // The line is on an account that is none of ours: it has no effect, and says why.
+    void set_aside(Confirmation& line, std::string_view account) const;
 
     const ReadOptions& options;
     text::DiagnosticReport& report;
@@ -30,8 +35,8 @@ class LineSink {
 [[nodiscard]] bool is_payment_id(std::string_view text);
 // Fifteen digits, those of our ODFI first when it is known.
 [[nodiscard]] bool is_trace_number(std::string_view text, const Office& office);
-// Whether it is one of our accounts, blanks, hyphens and leading zeros aside; true when the office names none.
-[[nodiscard]] bool is_our_account(std::string_view account, const Office& office);
+// "****1234"
+[[nodiscard]] std::string masked_account(std::string_view account);
 // The payment ids and trace numbers that stand as words of their own in `text`.
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into);
 // Six digits YYMMDD, of 2000 to 2099; nullopt when it is no day.
@@ -39,9 +44,25 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
 // `text` with every run of more than four digits masked but for its last four: a note never holds an account number.
 [[nodiscard]] std::string masked_note(std::string_view text);
 
-void read_nacha(std::string_view bytes, LineSink& sink);
-void read_bai2(std::string_view bytes, LineSink& sink);
-void read_xml(std::string_view bytes, LineSink& sink);  // camt.053, camt.054, pain.002: facts.format says which
-void read_profiled_csv(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink);
+// A file on its way through a reader.
+class SlicedReader {
+  public:
+    SlicedReader() = default;
+    SlicedReader(const SlicedReader&) = delete;
+    SlicedReader& operator=(const SlicedReader&) = delete;
+    virtual ~SlicedReader() = default;
+    // Reads some hundred or thousand lines more; false: that was the end, and all that can be said only there is said.
+    virtual bool advance() = 0;
+};
+
+// What they are given outlives the reader.
+void read_nacha(std::string_view bytes, LineSink& sink);  // as a whole
+[[nodiscard]] std::unique_ptr<SlicedReader> read_bai2(std::string_view bytes, LineSink& sink);
+// camt.053, camt.054, pain.002: facts.format says which.
+[[nodiscard]] std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink);
+[[nodiscard]] std::unique_ptr<SlicedReader> read_plain_csv(std::string_view bytes, std::string_view file_name,
+                                                           LineSink& sink);
+[[nodiscard]] std::unique_ptr<SlicedReader> read_profiled_csv(std::string_view bytes, std::string_view file_name,
+                                                              const CsvProfile& profile, LineSink& sink);
 
 }  // namespace drawbridge::statements

@@ -32,24 +32,6 @@ std::optional<BusinessDate> settlement_day(std::string_view day_of_year, Busines
     return BusinessDate(*best);
 }
 
-// nacha/ reads no IAT batches, because those hold more than an EntryDetail can say. Of a return, all that matters
-// stands where it does in the others: so such a batch is read under a code that stands for nothing else.
-constexpr std::string_view stand_in_for_iat = "IAX";
-
-// `bytes`, or a copy in `copy` with every IAT batch header changed.
-std::string_view with_readable_batches(std::string_view bytes, std::string& copy) {
-    if (bytes.find("IAT") == std::string_view::npos) return bytes;
-    const bool lines = bytes.find('\n') != std::string_view::npos;
-    copy = bytes;
-    for (std::size_t at = 0; at < copy.size();) {
-        const std::size_t end = lines ? std::min(copy.find('\n', at), copy.size() - 1) + 1 : at + nacha::record_length;
-        if (copy[at] == '5' && copy.size() - at >= nacha::record_length && copy.compare(at + 50, 3, "IAT") == 0)
-            copy.replace(at + 50, 3, stand_in_for_iat);
-        at = end;
-    }
-    return copy;
-}
-
 ConfirmationKind kind_of_return(std::string_view code) {
     // R61-R70 dishonored, R71-R77 contested: between the banks.
     return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
@@ -87,6 +69,12 @@ class ReturnReader {
             if (const auto* change = std::get_if<nacha::ChangeAddenda>(&addenda))
                 return add_change(batch, entry, *change, line);
         }
+        if (nacha::layout_of(batch) == nacha::BatchLayout::adv) {
+            sink_.report.add(to_int(line), 1, "an automated accounting advice (ADV)",
+                             "it tells what the bank settled with its operator and confirms no payment; take it out of "
+                             "the inbox");
+            return;
+        }
         sink_.report.add(
             to_int(line), 1, "an entry that is neither a return nor a notification of change",
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
@@ -107,8 +95,8 @@ class ReturnReader {
         Confirmation c;
         c.line = static_cast<std::int64_t>(line);
         c.date = settlement_day(batch.settlement_date, *near).value_or(*near);
-        const bool iat = batch.standard_entry_class_code == stand_in_for_iat;
-        if (!iat) c.payee_name = entry.individual_name;  // in an IAT entry an account number stands there
+        const bool iat = nacha::layout_of(batch) == nacha::BatchLayout::iat;
+        if (!iat) c.payee_name = entry.individual_name;  // of an IAT entry, it stands in the addenda
         if (trim(original_trace).find_first_not_of('0') != std::string_view::npos)
             c.references.push_back({ReferenceKind::trace_number, std::string(trim(original_trace))});
         if (!iat && is_payment_id(trim(entry.individual_identification)))
@@ -136,8 +124,9 @@ class ReturnReader {
         c->reason_code = returned.return_reason_code;
         c->note = masked_note(returned.addenda_information);
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
-        if (const auto death = parse_yymmdd(returned.date_of_death))
-            append(c->note, "date of death " + format_date(*death));
+        // Of a contested return, it is the day of the first return.
+        const auto death = parse_yymmdd(returned.date_of_death);
+        if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
         finish(batch, returned.original_entry_trace_number, std::move(*c));
     }
 
@@ -171,8 +160,7 @@ class ReturnReader {
 }  // namespace
 
 void read_nacha(std::string_view bytes, LineSink& sink) {
-    std::string copy;
-    const auto file = nacha::parse(with_readable_batches(bytes, copy), {.file_records_required = false});
+    const auto file = nacha::parse(bytes, {.file_records_required = false});
     if (!file) {
         for (const nacha::Problem& problem : file.error())
             sink.report.add(to_int(problem.line), to_int(problem.position), problem.message);

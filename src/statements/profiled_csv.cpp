@@ -1,10 +1,9 @@
-// Finance's CSV by a profile. The file is read in pieces of some hundred thousand bytes, so that memory does not grow
-// with it.
+// Finance's CSV by a profile.
 #include <algorithm>
 #include <deque>
-#include <limits>
+#include <utility>
 
-#include "drawbridge/text/csv.hpp"
+#include "csv_pieces.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
@@ -14,8 +13,6 @@ namespace {
 
 using text::CsvField;
 using text::CsvRow;
-
-constexpr std::size_t piece_size = std::size_t{256} * 1024;
 
 std::string quoted(std::string_view value) {
     constexpr std::size_t most_shown = 60;
@@ -30,62 +27,47 @@ bool is_rounded(std::string_view text) {
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
-class ProfiledReader {
+class ProfiledReader final : public SlicedReader {
   public:
-    ProfiledReader(std::string_view file_name, const CsvProfile& profile, LineSink& sink)
-        : file_name_(file_name), profile_(profile), sink_(sink), header_pending_(profile.has_header) {}
+    ProfiledReader(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink)
+        : pieces_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, profile.encoding,
+                  sink.report),
+          profile_(profile),
+          sink_(sink),
+          header_pending_(profile.has_header) {}
 
-    void read(std::string_view bytes) {
-        if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-        for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
-            const std::size_t end = bytes.find('\n');
-            if (end == std::string_view::npos) {
-                sink_.report.add(
-                    0, 0,
-                    "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
-                    "drop it again; it may have been cut off");
-                return;
-            }
-            bytes.remove_prefix(end + 1);
-            ++first_line_;
-        }
-        while (!bytes.empty() && !stopped_) {
-            const std::size_t length = piece_length(bytes);
-            read_piece(bytes.substr(0, length));
-            bytes.remove_prefix(length);
-        }
-        if (!stopped_) finish();
+    bool advance() override {
+        if (!std::exchange(head_skipped_, true) && !skip_head()) return false;
+        if (!pieces_.at_end()) read_piece();
+        if (!pieces_.at_end() && !stopped_) return true;
+        if (!stopped_ && !pieces_.is_broken()) finish();
+        return false;
     }
 
   private:
-    // Up to a line end outside of quotes.
-    [[nodiscard]] std::size_t piece_length(std::string_view bytes) const {
-        bool open = false;
-        for (std::size_t at = 0; at < bytes.size(); ++at) {
-            if (bytes[at] == profile_.quote) open = !open;
-            if (bytes[at] == '\n' && !open && at >= piece_size) return at + 1;
+    bool skip_head() {
+        for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
+            if (pieces_.skip_line()) continue;
+            sink_.report.add(
+                0, 0,
+                "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
+                "drop it again; it may have been cut off");
+            return false;
         }
-        return bytes.size();
+        return true;
     }
 
-    void read_piece(std::string_view piece) {
-        auto rows = text::read_csv(piece, file_name_, {.delimiter = profile_.separator, .quote = profile_.quote});
-        if (!rows) {
-            for (text::Diagnostic& one : rows.error())
-                sink_.report.add(one.line > 0 ? one.line + first_line_ - 1 : 0, one.column, std::move(one.message),
-                                 std::move(one.hint));
-            stopped_ = true;
-            return;
-        }
-        for (CsvRow& row : *rows) {
-            row.line += first_line_ - 1;
+    void read_piece() {
+        auto rows = pieces_.next();
+        // The header may stand in the piece that cannot be read: then no row of another says anything.
+        if (pieces_.is_broken() && header_pending_) stopped_ = true;
+        for (CsvRow& row : rows) {
             waiting_.push_back(std::move(row));
             if (waiting_.size() <= profile_.skip_foot) continue;
             read_row(waiting_.front());
             waiting_.pop_front();
             if (stopped_) return;
         }
-        first_line_ += static_cast<int>(std::ranges::count(piece, '\n'));
     }
 
     void finish() {
@@ -231,7 +213,7 @@ class ProfiledReader {
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            if (!is_our_account(trim(field->text), sink_.options.office)) c.kind = ConfirmationKind::unrelated;
+            if (!sink_.is_ours(trim(field->text))) sink_.set_aside(c, trim(field->text));
         }
         const bool needs = c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending;
         if (needs && c.references.empty())
@@ -377,12 +359,12 @@ class ProfiledReader {
         return kind;
     }
 
-    std::string_view file_name_;
+    CsvPieces pieces_;
     const CsvProfile& profile_;
     LineSink& sink_;
     bool header_pending_;
+    bool head_skipped_ = false;
     bool stopped_ = false;
-    int first_line_ = 1;
     std::vector<std::string> names_;
     std::size_t width_ = 0;
     std::int64_t rows_ = 0;
@@ -392,15 +374,9 @@ class ProfiledReader {
 
 }  // namespace
 
-void read_profiled_csv(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink) {
-    if (profile.encoding == Encoding::utf8) return ProfiledReader(file_name, profile, sink).read(bytes);
-    const auto decoded = decode_windows1252(bytes);
-    if (!decoded) {
-        const auto line = std::ranges::count(bytes.substr(0, decoded.error()), '\n') + 1;
-        return sink.report.add(static_cast<int>(line), 0, "a byte that stands for nothing in Windows-1252",
-                               "see the encoding of the profile");
-    }
-    ProfiledReader(file_name, profile, sink).read(*decoded);
+std::unique_ptr<SlicedReader> read_profiled_csv(std::string_view bytes, std::string_view file_name,
+                                                const CsvProfile& profile, LineSink& sink) {
+    return std::make_unique<ProfiledReader>(bytes, file_name, profile, sink);
 }
 
 }  // namespace drawbridge::statements

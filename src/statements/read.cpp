@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "drawbridge/statements/csv.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
 #include "xml_elements.hpp"
@@ -118,19 +117,44 @@ bool is_camt(Format format) {
 struct Choice {
     Format format = Format::csv;
     std::string profile;
+    std::string because{"its content"};
 };
+const std::string asked_for = "the profile that was asked for";
 
-class StatementReader {
+}  // namespace
+
+class StatementReading::Reader {
   public:
-    StatementReader(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
-                    const ConfirmationSink& sink)
+    Reader(std::string_view bytes, std::string_view file_name, const ReadOptions& options, ConfirmationSink sink)
         : bytes_(bytes),
           file_name_(file_name),
           options_(options),
-          report_(file_name),
-          lines_(options, sink, report_, facts_) {}
+          sink_(std::move(sink)),
+          report_(file_name_),
+          lines_(options, sink_, report_, facts_) {}
 
-    std::expected<StatementFacts, text::Diagnostics> read() {
+    bool advance() {
+        if (!std::exchange(begun_, true)) begin();
+        return sliced_ && sliced_->advance();
+    }
+
+    std::expected<StatementFacts, text::Diagnostics> finish() {
+        if (report_.empty() && !facts_.speaks_of_our_account && !facts_.foreign_accounts.empty()) refuse_strangers();
+        if (!report_.empty()) return std::unexpected(std::move(report_).take());
+        return facts_;
+    }
+
+  private:
+    void refuse_strangers() {
+        std::string list;
+        for (const std::string& account : facts_.foreign_accounts)
+            list += (list.empty() ? "" : ", ") + account;
+        report_.add(
+            0, 0, "the file speaks of " + list + " only, which is no account of ours",
+            "see whether the bank sent the right file; our accounts are those of confirmations.account_number_files");
+    }
+
+    void begin() {
         if (const auto [what, hint] = foreign_kind(bytes_); !what.empty()) {
             report_.add(0, 0, what, hint);
         } else if (trim(without_mark(bytes_)).empty()) {
@@ -138,13 +162,11 @@ class StatementReader {
         } else if (const auto choice = choose()) {
             facts_.format = choice->format;
             facts_.profile = choice->profile;
+            facts_.recognised_by = choice->because;
             read_as(*choice);
         }
-        if (!report_.empty()) return std::unexpected(std::move(report_).take());
-        return facts_;
     }
 
-  private:
     std::optional<Choice> choose() {
         const auto seen = recognise(bytes_);
         if (!options_.profile.empty()) return choose_named(seen);
@@ -177,29 +199,34 @@ class StatementReader {
             }
             return std::nullopt;
         }
-        if (rule == options_.rules.end()) return Choice{Format::csv, {}};
+        if (rule == options_.rules.end() && options_.rules.empty()) return Choice{Format::csv, {}, "no other format"};
+        if (rule == options_.rules.end()) {
+            report_.add(0, 0, "no profile under 'confirmations' in drawbridge.yaml matches this name",
+                        "rename the file and drop it again, or have a profile added");
+            return std::nullopt;
+        }
         if (rule->format != Format::csv && rule->format != Format::paid_checks) {
             report_.add(0, 0, "this is no " + std::string(to_string(rule->format)) + " file, as its name says",
                         "see whether it was cut off at its front, or confirmations.profiles");
             return std::nullopt;
         }
-        return Choice{rule->format, rule->profile};
+        return Choice{rule->format, rule->profile, "its name (" + rule->match + ")"};
     }
 
     std::optional<Choice> choose_named(std::optional<Format> seen) {
         const std::string& name = options_.profile;
         if (std::ranges::find(options_.csv_profiles, name, &CsvProfile::name) != options_.csv_profiles.end())
-            return against(seen, {Format::csv, name});
+            return against(seen, {Format::csv, name, asked_for});
         if (std::ranges::find(options_.paid_check_layouts, name, &checks::PaidLayout::name) !=
             options_.paid_check_layouts.end())
-            return against(seen, {Format::paid_checks, name});
+            return against(seen, {Format::paid_checks, name, asked_for});
         if (const auto format = parse_format(name)) {
-            if (seen && *seen != *format) return against(seen, {*format, {}});
+            if (seen && *seen != *format) return against(seen, {*format, {}, asked_for});
             if (!seen && *format != Format::csv) {
                 report_.add(0, 0, "this is no " + name + " file", "leave the profile away, or name the right one");
                 return std::nullopt;
             }
-            return Choice{*format, {}};
+            return Choice{*format, {}, asked_for};
         }
         report_.add(0, 0, "there is no profile '" + name + "'", "name one of confirmations.profiles");
         return std::nullopt;
@@ -215,25 +242,23 @@ class StatementReader {
 
     void read_as(const Choice& choice) {
         if (choice.format == Format::nacha) return read_nacha(bytes_, lines_);
-        if (choice.format == Format::bai2) return read_bai2(without_mark(bytes_), lines_);
-        if (is_camt(choice.format)) return read_xml(bytes_, lines_);
         if (choice.format == Format::paid_checks) return read_paid_checks(choice);
-        if (choice.profile.empty()) return read_plain_csv();
+        if (choice.format == Format::bai2) {
+            sliced_ = read_bai2(without_mark(bytes_), lines_);
+        } else if (is_camt(choice.format)) {
+            sliced_ = read_xml(bytes_, lines_);
+        } else if (choice.profile.empty()) {
+            sliced_ = read_plain_csv(bytes_, file_name_, lines_);
+        } else {
+            read_by_profile(choice);
+        }
+    }
+
+    void read_by_profile(const Choice& choice) {
         const auto profile = std::ranges::find(options_.csv_profiles, choice.profile, &CsvProfile::name);
         if (profile == options_.csv_profiles.end())
             return report_.add(0, 0, "there is no CSV profile '" + choice.profile + "'", "see confirmations.profiles");
-        read_profiled_csv(bytes_, file_name_, *profile, lines_);
-    }
-
-    void read_plain_csv() {
-        auto read = read_confirmation_csv(bytes_, file_name_);
-        if (!read) {
-            for (text::Diagnostic& one : read.error())
-                report_.add(one.line, one.column, std::move(one.message), std::move(one.hint));
-            return;
-        }
-        for (Confirmation& c : *read)
-            lines_.add(std::move(c));
+        sliced_ = read_profiled_csv(bytes_, file_name_, *profile, lines_);
     }
 
     void read_paid_checks(const Choice& choice) {
@@ -259,14 +284,29 @@ class StatementReader {
     }
 
     std::string_view bytes_;
-    std::string_view file_name_;
+    std::string file_name_;
     const ReadOptions& options_;
+    ConfirmationSink sink_;
     text::DiagnosticReport report_;
     StatementFacts facts_;
     LineSink lines_;
+    std::unique_ptr<SlicedReader> sliced_;
+    bool begun_ = false;
 };
 
-}  // namespace
+StatementReading::StatementReading(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
+                                   ConfirmationSink sink)
+    : reader_(std::make_unique<Reader>(bytes, file_name, options, std::move(sink))) {}
+
+StatementReading::~StatementReading() = default;
+
+bool StatementReading::advance() {
+    return reader_->advance();
+}
+
+std::expected<StatementFacts, text::Diagnostics> StatementReading::finish() && {
+    return reader_->finish();
+}
 
 std::string_view to_string(Format format) {
     return std::ranges::find(format_names, format, &FormatName::format)->name;
@@ -293,7 +333,10 @@ std::optional<Format> recognise(std::string_view bytes) {
 std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes, std::string_view file_name,
                                                                 const ReadOptions& options,
                                                                 const ConfirmationSink& sink) {
-    return StatementReader(bytes, file_name, options, sink).read();
+    StatementReading reading(bytes, file_name, options, sink);
+    while (reading.advance()) {
+    }
+    return std::move(reading).finish();
 }
 
 }  // namespace drawbridge::statements

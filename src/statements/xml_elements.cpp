@@ -17,16 +17,20 @@ std::string_view local_name(std::string_view name) {
     return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-class Visit {
+}  // namespace
+
+class XmlVisit::Visit {
   public:
     Visit(std::string_view bytes, const XmlVisitor& visitor) : bytes_(bytes), visitor_(visitor) {}
 
-    std::expected<void, XmlFault> run() {
-        if (bytes_.starts_with("\xEF\xBB\xBF")) at_ = 3;
-        while (at_ < bytes_.size()) {
+    std::expected<bool, XmlFault> advance(std::size_t bytes) {
+        if (at_ == 0 && bytes_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+        const std::size_t until = bytes < bytes_.size() - at_ ? at_ + bytes : bytes_.size();
+        while (at_ < until) {
             const bool read = bytes_[at_] == '<' ? read_markup() : read_text();
             if (!read) return std::unexpected(*fault_);
         }
+        if (at_ < bytes_.size()) return true;
         if (!path_.empty() || !root_seen_) {
             fail(bytes_.size(),
                  path_.empty() ? "the file holds no XML element"
@@ -34,7 +38,7 @@ class Visit {
                  "drop it again; it may have been cut off");
             return std::unexpected(*fault_);
         }
-        return {};
+        return false;
     }
 
   private:
@@ -200,10 +204,18 @@ class Visit {
     std::optional<XmlFault> fault_;
 };
 
-}  // namespace
+XmlVisit::XmlVisit(std::string_view bytes, const XmlVisitor& visitor)
+    : visit_(std::make_unique<Visit>(bytes, visitor)) {}
+
+XmlVisit::~XmlVisit() = default;
+
+std::expected<bool, XmlFault> XmlVisit::advance(std::size_t bytes) {
+    return visit_->advance(bytes);
+}
 
 std::expected<void, XmlFault> visit_xml(std::string_view bytes, const XmlVisitor& visitor) {
-    return Visit(bytes, visitor).run();
+    if (auto whole = XmlVisit(bytes, visitor).advance(bytes.size()); !whole) return std::unexpected(whole.error());
+    return {};
 }
 
 }  // namespace drawbridge::statements

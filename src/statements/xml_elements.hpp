@@ -3,8 +3,10 @@
 // DOCTYPE is refused, so that there are no entities but XML's own five.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +33,21 @@ struct XmlVisitor {
 };
 
 [[nodiscard]] std::expected<void, XmlFault> visit_xml(std::string_view bytes, const XmlVisitor& visitor);
+
+// The same, in slices.
+class XmlVisit {
+  public:
+    // Both outlive the visit.
+    XmlVisit(std::string_view bytes, const XmlVisitor& visitor);
+    XmlVisit(const XmlVisit&) = delete;
+    XmlVisit& operator=(const XmlVisit&) = delete;
+    ~XmlVisit();
+    // Goes on for about so many bytes, to the end of an element; false: the document has ended, well.
+    [[nodiscard]] std::expected<bool, XmlFault> advance(std::size_t bytes);
+
+  private:
+    class Visit;
+    std::unique_ptr<Visit> visit_;
+};
 
 }  // namespace drawbridge::statements

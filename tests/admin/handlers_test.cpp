@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -147,6 +148,37 @@ TEST_F(HandlersTest, NoAnswerHoldsAnAccountNumber) {
     EXPECT_EQ(send("GET", "/files/" + name).body["payments"][0]["account"], "****6789");
 }
 
+TEST_F(HandlersTest, AnExceptionShowsItsLineAndIsMatchedAndTakenBack) {
+    read(test::sample_draw(1, DrawStatus::approved));
+    pay();
+    confirm({{2, "99999", ConfirmationKind::paid, Money::parse("100.00").value(), parse_date("2026-03-05").value()}});
+    const auto id = ledger::open_exceptions(*ledger).back().exception_id;
+    const std::string target = "/exceptions/" + std::to_string(id);
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"][0]["proposal"]["payment_id"], "P0000000001");
+    auto reply = send("GET", target);
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["line"]["amount"], "100.00");
+    EXPECT_EQ(reply.body["line"]["references"][0]["text"], "99999");
+    ASSERT_EQ(reply.body["proposals"].size(), 1U);
+    EXPECT_GE(reply.body["proposals"][0]["score"], 40);
+    reply = send("POST", target + "/resolve", R"({"reason": "seen", "match": "check 7"})");
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_THAT(error_of(reply), HasSubstr("P0000000123"));
+    EXPECT_EQ(send("POST", target + "/resolve", R"({"reason": "seen", "match": "P0000000009"})").status, 404);
+    EXPECT_EQ(send("POST", target + "/undo", R"({"reason": "seen"})").status, 409);
+    reply = send("POST", target + "/resolve", R"({"reason": "seen", "match": "P0000000001"})");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["exception"]["closed_by"], "uid 7 (ana)");
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(send("GET", target).body["line"]["matched_to"], "P0000000001");
+    EXPECT_EQ(send("POST", target + "/undo").status, 400) << "a reason is missing";
+    reply = send("POST", target + "/undo", R"({"reason": "another's"})");
+    ASSERT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.body["undone"], id);
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_EQ(send("GET", "/exceptions/12345").status, 404);
+}
+
 TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
     fill();
     struct Case {
@@ -276,12 +308,60 @@ TEST_F(HandlersTest, ActsCarryTheCallersIdentity) {
     EXPECT_EQ(send("POST", "/reload").body["in_force"], "uid 7 (ana)");
 }
 
+TEST_F(HandlersTest, WhatBecameOfAFileIsSaidNotJustClosed) {
+    fill();
+    const std::string name = ledger::payment_files(*ledger, false).front().name;
+    context_.settle_delivery = [&](const std::string& file, bool again, const std::string& reason,
+                                   const ledger::Stamp& by) -> Result<ledger::FileRow> {
+        return fail(ErrorCode::conflict, file + (again ? " again: " : " by hand: ") + reason + " " + by.actor);
+    };
+    const ledger::ExceptionCase uncertain{"pay", "delivery_uncertain", std::nullopt, std::nullopt, name, "detail"};
+    ledger->transaction([&] { ledger::raise_exception(*ledger, uncertain, stamp()); });
+    const std::string exception = "/exceptions/" + std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
+    const auto closed = send("POST", exception + "/resolve", R"({"reason": "r"})");
+    EXPECT_EQ(closed.status, 400);
+    EXPECT_THAT(error_of(closed), HasSubstr("--by-hand"));
+    EXPECT_EQ(send("POST", exception + "/deliver", R"({"reason": "r"})").status, 400) << "it does not say how";
+    EXPECT_EQ(send("POST", exception + "/deliver", R"({"how": "again"})").status, 400) << "it does not say why";
+    EXPECT_EQ(error_of(send("POST", exception + "/deliver", R"({"reason": "r", "how": "again"})")),
+              name + " again: r uid 7 (ana)");
+    EXPECT_EQ(error_of(send("POST", "/files/" + name + "/deliver", R"({"reason": "r", "how": "by_hand"})")),
+              name + " by hand: r uid 7 (ana)");
+    const std::string other = "/exceptions/" + std::to_string(raise("no_payee"));
+    EXPECT_EQ(send("POST", other + "/deliver", R"({"reason": "r", "how": "again"})").status, 404);
+}
+
+TEST_F(HandlersTest, FilesSayHowTheyGoToTheBank) {
+    fill();
+    const std::string name = ledger::payment_files(*ledger, false).front().name;
+    EXPECT_TRUE(send("GET", "/files").body["files"][0]["delivery"].is_null());
+    ledger->transaction([&] {
+        const auto file = ledger::find_file(*ledger, name);
+        ASSERT_TRUE(ledger::order_release(*ledger, *file, "test", stamp("uid 1 (bo)")));
+        ledger::order_delivery(*ledger, file->file_id, {.by_sftp = true}, stamp());
+        ledger::record_released(*ledger, file->file_id, stamp());
+        disbursement::DeliveryFact intent{.step = disbursement::DeliveryStep::intent, .at = now, .by = "drawbridge"};
+        intent.server = "sftp://a@b:22/c";
+        intent.temporary_name = "tmp";
+        intent.size_bytes = 940;
+        ledger::record_delivery_step(*ledger, file->file_id, intent);
+    });
+    EXPECT_EQ(send("GET", "/files").body["files"][0]["delivery"]["state"], "uploading");
+    const auto delivery = send("GET", "/files/" + name).body["file"]["delivery"];
+    EXPECT_EQ(delivery["server"], "sftp://a@b:22/c");
+    EXPECT_EQ(delivery["steps"][0]["step"], "intent");
+    EXPECT_EQ(send("GET", "/status").body["undelivered"]["files"], 1);
+    const auto metrics = send("GET", "/metrics").body["metrics"].get<std::string>();
+    EXPECT_THAT(metrics, HasSubstr("drawbridge_undelivered_files 1"));
+    EXPECT_THAT(metrics, HasSubstr("drawbridge_delivery_steps_total{step=\"intent\"} 1"));
+}
+
 TEST_F(HandlersTest, VerifySaysOfEachInvariantWhetherItHolds) {
     fill();
     const auto reply = send("GET", "/verify");
     ASSERT_EQ(reply.status, 200);
     EXPECT_TRUE(reply.body["clean"].get<bool>());
-    EXPECT_EQ(reply.body["invariants"].size(), 10U);
+    EXPECT_EQ(reply.body["invariants"].size(), 11U);
     EXPECT_TRUE(reply.body["invariants"][1]["ok"].get<bool>());
     EXPECT_EQ(reply.body["invariants"][1]["number"], 1);
 }

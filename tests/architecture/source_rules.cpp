@@ -39,9 +39,10 @@ const std::map<std::string, Rooms, std::less<>> may_include = {
     {"spool", core},
     {"delivery", core},
     {"pipeline", united({core, effects})},
+    {"alerts", united({core, {"ledger", "service"}})},
     {"admin", united({core, effects, {"pipeline"}})},
-    {"daemon", united({core, effects, {"pipeline", "admin"}})},
-    {"cli", united({core, effects, {"pipeline", "admin", "daemon"}})},
+    {"daemon", united({core, effects, {"pipeline", "alerts", "admin"}})},
+    {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
     {"sandbox", {}},
 };
 
@@ -51,12 +52,12 @@ struct LibraryRule {
     Rooms rooms;
     std::string_view says;
 };
-const Rooms asio_rooms = {"service", "admin", "daemon", "pipeline", "cli", "sandbox"};
+const Rooms asio_rooms = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "sandbox"};
 const Rooms sql_rooms = {"ledger", "sandbox"};
-const Rooms shell = united({effects, {"pipeline", "admin", "daemon", "cli", "sandbox"}});
+const Rooms shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "sandbox"}});
 const LibraryRule library_rules[] = {
-    {"boost/asio", asio_rooms, "Asio is for service, admin, daemon, pipeline and cli"},
-    {"boost/beast", asio_rooms, "Beast is for service, admin, daemon, pipeline and cli"},
+    {"boost/asio", asio_rooms, "Asio is for service, alerts, admin, daemon, pipeline and cli"},
+    {"boost/beast", asio_rooms, "Beast is for service, alerts, admin, daemon, pipeline and cli"},
     {"SQLiteCpp", sql_rooms, "SQL is for the ledger"},
     {"sqlite3", sql_rooms, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},

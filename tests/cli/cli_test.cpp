@@ -15,6 +15,7 @@ using nlohmann::json;
 using test::Office;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Cli, TheVersionAndTheHelpGoToStdout) {
@@ -25,8 +26,8 @@ TEST(Cli, TheVersionAndTheHelpGoToStdout) {
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.err, IsEmpty());
     for (const char* command :
-         {"run",  "check",  "status", "draws", "draw",  "exceptions", "resolve", "files", "file",   "release", "void",
-          "stop", "checks", "nacha",  "pay",   "pause", "resume",     "reload",  "runs",  "verify", "rules"}) {
+         {"run",  "check",  "status", "draws", "draw", "exceptions", "resolve", "files",  "file", "release", "void",
+          "stop", "checks", "ingest", "nacha", "pay",  "pause",      "resume",  "reload", "runs", "verify",  "rules"}) {
         EXPECT_THAT(help.out, HasSubstr("\n  " + std::string(command) + " ")) << command;
         std::vector<std::string> words = {command};
         if (words.front() == "rules") words.emplace_back("check");
@@ -89,12 +90,46 @@ TEST(Nacha, PrintsAValidFileAndNamesEachFaultOfABrokenOne) {
     std::ofstream(broken, std::ios::binary) << bytes;
     const auto invalid = test::run({"nacha", broken});
     EXPECT_EQ(invalid.code, 1);
-    EXPECT_THAT(invalid.err, HasSubstr(broken + ":1:35: "));
+    EXPECT_THAT(invalid.err, HasSubstr(broken + ":1:35: record size (35-37): 'X94' must be 094"));
+    EXPECT_THAT(invalid.out, HasSubstr("broken.ach: not valid: 1 error"));
     const auto as_json = json::parse(test::run({"nacha", broken, "--json"}).out);
     EXPECT_EQ(as_json.at("valid"), false);
-    EXPECT_EQ(as_json.at("problems").at(0).at("line"), 1);
+    const json& problem = as_json.at("problems").at(0);
+    EXPECT_EQ(problem.at("line"), 1);
+    EXPECT_EQ(problem.at("position"), 35);
+    EXPECT_EQ(problem.at("last_position"), 37);
+    EXPECT_EQ(problem.at("field"), "record size");
+    EXPECT_EQ(problem.at("severity"), "error");
 
     EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
+}
+
+TEST(Nacha, ListsAsManyEntriesOfEachBatchAsAskedForAndNoAccountNumber) {
+    const std::string file = DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach";
+    const auto listed = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"nacha", file, "--json"});
+        const auto outcome = test::run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        for (const char* account : {"\"123456789", "SAV0099887", "44-5566", "9988776655", "998877", "99887766"})
+            EXPECT_EQ(outcome.out.find(account), std::string::npos) << account;
+        return json::parse(outcome.out);
+    };
+    const json whole = listed({"--all"});
+    ASSERT_EQ(whole.at("contents").size(), 7U);
+    EXPECT_EQ(whole.at("batches"), 7);
+    const json& offset = whole.at("contents").at(4).at("entries").at(2);
+    EXPECT_EQ(offset.at("account"), "****6655");
+    EXPECT_EQ(offset.at("amount"), "1325.00");
+    EXPECT_EQ(whole.at("contents").at(5).at("entries").at(0).at("addenda").at(0).at("code"), "R03");
+    const json one = listed({"--entries", "1"});
+    EXPECT_EQ(one.at("contents").at(4).at("entries").size(), 1U);
+    EXPECT_EQ(one.at("contents").at(4).at("entries_left_out"), 2);
+    EXPECT_EQ(listed({"--entries", "0"}).at("contents").at(4).at("entries").size(), 0U);
+
+    const auto text = test::run({"nacha", file, "--entries", "2"});
+    EXPECT_EQ(text.code, 0);
+    EXPECT_THAT(text.out, HasSubstr("  … 1 more entries"));
+    EXPECT_THAT(text.out, Not(HasSubstr("9988776655")));
 }
 
 TEST(Check, AGoodInstallationIsFoundGood) {

@@ -15,6 +15,7 @@ TEST_F(ConfigTest, NamesEachMistakeInTheBankProfileWithItsPlace) {
     const Case table[] = {
         {"  destination: \"091000018\"\n", "c.yaml:10:16: ach.destination: "},
         {"  reference_code: MUCHTOOLONG\n", "c.yaml:10:19: ach.reference_code has 11 characters"},
+        {"  padding: blanks\n", "c.yaml:10:12: ach.padding cannot be 'blanks'"},
         {"  line_end: cr\n", "c.yaml:10:13: ach.line_end cannot be 'cr'"},
         {"  remittance: DRAW {idd}\n",
          "c.yaml:10:15: ach.remittance: unknown placeholder '{idd}': did you mean '{id}'?"},
@@ -51,6 +52,7 @@ TEST_F(ConfigTest, ReadsTheWholeBankProfile) {
                              "  offset: {routing_number: \"091000019\", account_number_file: offset_account, "
                              "account_type: savings}\n"
                              "  line_end: crlf\n"
+                             "  padding: none\n"
                              "  prenotes: {required: true, wait: 5}\n"
                              "  limits: {batch_entries: 10}\n");
     ASSERT_TRUE(config) << to_string(config.error());
@@ -65,6 +67,7 @@ TEST_F(ConfigTest, ReadsTheWholeBankProfile) {
     EXPECT_EQ(ach.settle.same_day_windows.size(), 1U);
     EXPECT_TRUE(ach.offset->is_savings);
     EXPECT_EQ(ach.line_end, nacha::LineEnd::crlf);
+    EXPECT_EQ(ach.padding, nacha::Padding::none);
     EXPECT_EQ(ach.prenote_wait_days, 5);
     EXPECT_EQ(ach.limits.batch_entries, 10);
 }

@@ -51,12 +51,23 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
     write("sealing_key", std::string(64, 'a') + "\n");
+    write("bank_sftp_key", "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+    write("bank_sftp_passphrase", "open sesame\n");
+    write("webhook-ca.pem", "certificates");
+    write("webhook_url", "https://alerts.example.gov/drawbridge\n");
+    write("webhook_key", "key\n");
+    write("payment_account", "112233\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
         if (is_commented_key(line)) line.erase(line.find("# "), 2);
         text += line + "\n";
     }
+    // There need not be a sendmail where the tests run.
+    const std::string sendmail = "sendmail: /usr/sbin/sendmail";
+    const auto at = text.find(sendmail);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, sendmail.size(), "sendmail: /bin/true");
     EXPECT_EQ(report(text), "valid\n");
     const auto config = load(text);
     ASSERT_TRUE(config.has_value());
@@ -67,6 +78,10 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
     EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
     EXPECT_TRUE(config->ach->prenotes_required);
+    EXPECT_EQ(config->delivery.ach.sftp->host, "sftp.bank.example");
+    EXPECT_EQ(config->delivery.checks.openpgp->name_suffix, ".pgp");
+    ASSERT_EQ(config->confirmations.accounts.size(), 1U);
+    EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
 }
 
 TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {

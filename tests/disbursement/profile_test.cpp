@@ -16,6 +16,7 @@ using ::testing::Not;
 TEST(Profile, ComesBackFromJsonEqual) {
     AchProfile ach = *testing::settings().ach;
     ach.line_end = nacha::LineEnd::crlf;
+    ach.padding = nacha::Padding::none;
     ach.company_discretionary = "É \"quoted\"";
     CheckProfile check = *testing::settings().check;
     check.layout.crlf = true;

@@ -42,6 +42,20 @@ TEST(Render, EndsLinesAsTheProfileSays) {
     EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
 }
 
+TEST(Render, LeavesOutThePaddingWhereTheBankWantsNone) {
+    PlanSettings settings = testing::settings();
+    settings.ach->padding = nacha::Padding::none;
+    auto payables = testing::payables();
+    payables.erase(payables.begin());  // with it, the records are ten as it is
+    const PlannedFile file =
+        plan(payables, testing::directory(), testing::settings(), testing::numbers(), testing::now()).files.at(0);
+    const auto bytes = render(file, profile_for(settings, Rail::ach));
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->find(std::string(94, '9')), std::string::npos);
+    EXPECT_NE(bytes->size() % (10 * 95), 0U);
+    EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
+}
+
 TEST(Render, RefusesAProfileOfTheOtherRail) {
     const auto bytes = render(sample_plan().files.at(0), profile_for(testing::settings(), Rail::check));
     ASSERT_FALSE(bytes);

@@ -113,6 +113,20 @@ TEST(TimeZone, MovesASkippedTimeToTheChangeAndTakesTheFirstOfTwo) {
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 11 / 1, 1h + 30min)), "2026-11-01T05:30:00.000Z");
 }
 
+// What is sent as disbursedDate: whoever looks at it in the office's zone sees the bank's day.
+TEST(TimeZone, KeepsTheCalendarDayAtEveryTimeOfDayAcrossEveryChange) {
+    for (const char* name : {"America/New_York", "Pacific/Honolulu", "America/Puerto_Rico", "Pacific/Guam",
+                             "Pacific/Pago_Pago", "Pacific/Kiritimati", "America/St_Johns", "Africa/Cairo",
+                             "Asia/Beirut", "America/Havana", "America/Asuncion", "Australia/Lord_Howe", "UTC"}) {
+        const TimeZone zone = TimeZone::find(name).value();
+        for (std::chrono::sys_days day = 2024y / 1 / 1; day < std::chrono::sys_days(2027y / 1 / 1);
+             day += std::chrono::days(1)) {
+            for (const auto time : {0min, 30min, 2h + 30min, 12h + 0min, 23h + 30min, 23h + 59min})
+                ASSERT_EQ(zone.date_of(zone.to_instant(day, time)), BusinessDate(day)) << name << ' ' << time.count();
+        }
+    }
+}
+
 TEST(TimeZone, GivesTheOffsetOfTheMoment) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(zone.to_local(parse_instant("2026-11-01T05:30:00Z").value()).utc_offset, -4h);

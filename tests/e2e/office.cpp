@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -129,13 +130,56 @@ Outcome Office::run_once(int expected_code) const {
 }
 
 Outcome Office::run_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
-    auto dying = command("tests/drawbridge-crash", arguments);
-    dying.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
-    return run_to_end(dying);
+    return act_to_crash(crash_at, arguments);
 }
 
-Process Office::start_daemon(const std::map<std::string, std::string>& environment) const {
-    auto daemon = command("drawbridge", {"run"});
+Outcome Office::act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const {
+    return run_test_program(arguments, {{"DRAWBRIDGE_CRASH_AT", crash_at}});
+}
+
+Outcome Office::run_test_program(const std::vector<std::string>& arguments,
+                                 const std::map<std::string, std::string>& environment) const {
+    auto program = command("tests/drawbridge-crash", arguments);
+    program.environment = environment;
+    return run_to_end(program);
+}
+
+namespace {
+
+constexpr unsigned nobody = 65534;
+
+void give_to(const fs::path& folder, unsigned user) {
+    if (::geteuid() != 0) return;
+    const auto give = [user](const fs::path& path) { EXPECT_EQ(::lchown(path.c_str(), user, user), 0) << path; };
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        give(entry.path());
+    give(folder);
+}
+
+}  // namespace
+
+Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
+    auto program = command("drawbridge", arguments);
+    if (::geteuid() == 0) {
+        fs::permissions(folder_.parent_path(), fs::perms(0755));
+        give_to(folder_, nobody);
+        const std::vector<std::string> as_nobody = {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
+                                                    "--clear-groups"};
+        program.arguments.insert(program.arguments.begin(), as_nobody.begin(), as_nobody.end());
+    }
+    return run_to_end(program);
+}
+
+void Office::give_back() const {
+    give_to(folder_, ::geteuid());
+}
+
+void Office::configure(const std::string& yaml) const {
+    write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
+}
+
+Process Office::start_daemon(const std::map<std::string, std::string>& environment, const std::string& program) const {
+    auto daemon = command(program, {"run"});
     daemon.environment = environment;
     daemon.stdout_file = folder_ / "daemon.out";
     daemon.stderr_file = folder_ / "daemon.err";

@@ -49,7 +49,18 @@ class Office {
     // `run --once`, or what else, of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at,
                          const std::vector<std::string>& arguments = {"run", "--once"}) const;
-    [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {}) const;
+    // Any sub-command of it.
+    Outcome act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const;
+    // Any arguments, of the program that tests may do things to (its crash points, its clock).
+    Outcome run_test_program(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& environment) const;
+    // As the user nobody, who is given the whole office for it, where the test is root.
+    Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
+    void give_back() const;
+    // Adds blocks to drawbridge.yaml.
+    void configure(const std::string& yaml) const;
+    [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
+                                       const std::string& program = "drawbridge") const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "drawbridge/nacha/parse.hpp"
 #include "nacha/sample_files.hpp"
 
 namespace drawbridge::nacha {
@@ -12,8 +11,17 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+std::string describe(const std::string& bytes, std::int64_t entries_shown = 100) {
+    std::string text;
+    Describer describer([&](std::string_view line) { text += std::string(line) + "\n"; }, entries_shown);
+    FileReader reader({}, [&](const Record& record) { describer.add(record); });
+    reader.feed(bytes);
+    describer.finish(reader.finish());
+    return text;
+}
+
 TEST(Describe, ShowsAFileWithoutItsAccountNumbers) {
-    EXPECT_EQ(describe(parse(testing::read_data("credits.ach")).value()),
+    EXPECT_EQ(describe(testing::read_data("credits.ach")),
               R"(File A of 2026-11-20 09:05, from CITY HOUSING OFFICE (1123456789) to FIRST BANK (091000019)
 Batch 1: PPD credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
   091000010000001  $1,250.00  checking credit  021000021  ****6789  P0000000001  JANE DOE
@@ -30,13 +38,13 @@ Total: 2 batches, 6 entries and addenda, debits $0.00, credits $1,326.00, entry 
 }
 
 TEST(Describe, ShowsAReturn) {
-    const std::string text = describe(parse(testing::read_data("nacha-return-web.ach")).value());
+    const std::string text = describe(testing::read_data("nacha-return-web.ach"));
     EXPECT_THAT(text, HasSubstr("checking credit return or notification of change"));
     EXPECT_THAT(text, HasSubstr("99  return R03 of entry 091400600000003\n"));
 }
 
 TEST(Describe, LeavesOutACorrectedAccountNumber) {
-    const std::string text = describe(parse(testing::read_data("nacha-noc.ach")).value());
+    const std::string text = describe(testing::read_data("nacha-noc.ach"));
     EXPECT_THAT(text, HasSubstr("98  notification of change C01 for entry 121042880000001"));
     EXPECT_THAT(text, Not(HasSubstr("1918171614")));
     EXPECT_THAT(text, Not(HasSubstr("744-5678-99")));

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
+#include "drawbridge/nacha/encoder.hpp"
 #include "nacha/sample_files.hpp"
 
 namespace drawbridge::nacha {
@@ -61,6 +63,68 @@ TEST(Encode, PutsANineDigitOriginAfterABlank) {
     EXPECT_EQ(bytes->substr(13, 10), " 123456789");
 }
 
+TEST(Encode, WritesEntriesOneAfterTheOtherAsItWritesAFile) {
+    const File file = credits();
+    std::string bytes;
+    Encoder encoder([&](std::string_view records) {
+        EXPECT_EQ(records.size() % 95, 0U) << "whole records";
+        bytes += records;
+    });
+    encoder.begin_file(file.header);
+    for (const Batch& batch : file.batches) {
+        encoder.begin_batch(batch.header);
+        for (const EntryDetail& entry : batch.entries)
+            encoder.add(entry);
+        encoder.end_batch();
+    }
+    ASSERT_TRUE(encoder.finish());
+    EXPECT_EQ(bytes, testing::read_data("credits.ach"));
+}
+
+TEST(Encode, KeepsNoMoreOfALongFileThanWhatItIsAboutToHandOver) {
+    std::size_t bytes = 0, most_at_once = 0, calls = 0;
+    Encoder encoder([&](std::string_view records) {
+        bytes += records.size();
+        most_at_once = std::max(most_at_once, records.size());
+        ++calls;
+    });
+    const File file = credits();
+    encoder.begin_file(file.header);
+    encoder.begin_batch(file.batches[0].header);
+    const std::int64_t entries = 50'000;
+    for (std::int64_t i = 0; i < entries; ++i)
+        encoder.add(file.batches[0].entries[0]);
+    encoder.end_batch();
+    ASSERT_TRUE(encoder.finish());
+    EXPECT_EQ(bytes, (1 + 1 + 2 * 50'000 + 1 + 1 + 6) * std::size_t{95});
+    EXPECT_LE(most_at_once, std::size_t{1} << 16);
+    EXPECT_GT(calls, 100U);
+}
+
+TEST(Encode, RefusesABatchOfMoreEntriesAndAddendaThanSixDigitsHold) {
+    const File file = credits();
+    EntryDetail entry = file.batches[0].entries[0];
+    entry.amount = Money::from_cents(1);
+    for (const auto& [entries, fits] : {std::pair(499'999, true), std::pair(500'000, false)}) {
+        Encoder encoder([](std::string_view) {});
+        encoder.begin_file(file.header);
+        encoder.begin_batch(file.batches[0].header);
+        for (int i = 0; i < entries; ++i)
+            encoder.add(entry);
+        encoder.end_batch();
+        const auto good = encoder.finish();
+        EXPECT_EQ(good.has_value(), fits) << entries;
+        if (fits) continue;
+        EXPECT_THAT(good.error().message, HasSubstr("control of batch 1: entry and addenda count does not fit"));
+    }
+}
+
+TEST(Encode, LeavesOutThePaddingWhereItIsNotWanted) {
+    const auto bytes = encode(credits(), LineEnd::lf, Padding::none);
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(*bytes, testing::read_data("credits.ach").substr(0, 12 * 95));
+}
+
 struct Refusal {
     const char* what;
     std::function<void(File&)> change;
@@ -98,6 +162,9 @@ TEST(Encode, RefusesWhatDoesNotFitAndNamesTheField) {
         {"an origin of eight", [](File& f) { f.header.immediate_origin = "12345678"; }, "immediate origin"},
         {"a destination of ten", [](File& f) { f.header.immediate_destination = "0910000190"; },
          "immediate destination"},
+        {"an addenda record of two lines",
+         [&](File& f) { std::get<PaymentAddenda>(first(f).addenda[0]).payment_related_information = "ONE\nTWO"; },
+         "payment related information"},
         {"totals over twelve digits",
          [&](File& f) {
              first(f).amount = max_entry_amount;

@@ -139,7 +139,7 @@ TEST(Parse, RefusesAFileThatIsNotWhole) {
         {"a date that does not exist", with_field(2, 70, "260230"), 2, 70, "effective entry date"},
         {"a control character", with_field(5, 60, "\t"), 5, 60, "printable"},
         {"a byte over 127", with_field(5, 60, "\xC9"), 5, 60, "printable"},
-        {"an international batch", with_field(2, 51, "IAT"), 2, 51, "IAT"},
+        {"entries of an international batch", with_field(2, 51, "IAT"), 5, 13, "number of addenda"},
         {"a second file control", with_line(12, [](const std::string& text) { return text + "\n" + text + "\n"; }), 13,
          2, "not all nines"},
         {"a batch after the end", with_line(20, [](const std::string&) { return std::string(94, '5') + "\n"; }), 20, 1,

@@ -2,12 +2,98 @@
 
 #include <random>
 
+#include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/nacha/encode.hpp"
 #include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/nacha/validate.hpp"
 #include "nacha/sample_files.hpp"
 
 namespace drawbridge::nacha {
 namespace {
+
+// Files as an office may originate them, following every rule.
+class RandomPayments {
+  public:
+    explicit RandomPayments(unsigned seed) : random_(seed) {}
+
+    File next() {
+        File file = testing::credits();
+        file.batches.clear();
+        trace_ = number(0, 5'000'000);
+        const auto batches = number(1, 4);
+        for (std::int64_t i = 1; i <= batches; ++i)
+            file.batches.push_back(batch(i));
+        return file;
+    }
+
+  private:
+    std::int64_t number(std::int64_t low, std::int64_t high) {
+        return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+    }
+    std::string next_trace() {
+        trace_ += number(1, 9);
+        const std::string digits = std::to_string(trace_);
+        return "09100001" + std::string(7 - digits.size(), '0') + digits;
+    }
+    std::string words(std::int64_t most) {
+        std::string out(static_cast<std::size_t>(number(1, most)), 'A');
+        for (char& c : out)
+            c = static_cast<char>(number(0x21, 0x7E));
+        return out;
+    }
+
+    Batch batch(std::int64_t batch_number) {
+        constexpr const char* sec_codes[] = {"PPD", "CCD", "CTX"};
+        Batch batch{testing::batch_header(sec_codes[number(0, 2)], batch_number), {}};
+        const std::string& sec = batch.header.standard_entry_class_code;
+        const auto entries = number(1, 12);
+        Money credits;
+        for (std::int64_t i = 0; i < entries; ++i) {
+            batch.entries.push_back(entry(sec));
+            credits += batch.entries.back().amount;
+        }
+        if (number(0, 2) == 0 && !credits.is_zero() && credits <= max_entry_amount) {
+            batch.header.service_class = ServiceClass::mixed;
+            batch.entries.push_back(
+                testing::entry(27, "091000019", "9988776655", credits.cents(), "OFFSET", "CITY HOUSING", next_trace()));
+        }
+        return batch;
+    }
+
+    EntryDetail entry(const std::string& sec) {
+        constexpr int codes[] = {22, 32, 42, 52};
+        std::string identification = std::to_string(number(10'000'000, 99'999'999));
+        identification += RoutingNumber::check_digit(identification);
+        const bool is_prenote = number(0, 4) == 0;
+        EntryDetail made = testing::entry(codes[number(0, 3)] + (is_prenote ? 1 : 0), identification,
+                                          std::to_string(number(1, 99'999'999)), is_prenote ? 0 : number(1, 9'999'999),
+                                          "P0000000001", words(sec == "CTX" ? 16 : 22), next_trace());
+        const auto addenda = sec == "CTX" ? number(0, 6) : number(0, 1);
+        for (std::int64_t i = 1; i <= addenda; ++i)
+            made.addenda.emplace_back(PaymentAddenda{words(80), i, std::stoll(made.trace_number.substr(8))});
+        return made;
+    }
+
+    std::mt19937 random_;
+    std::int64_t trace_ = 0;
+};
+
+TEST(RoundTrip, WhatAnOfficeMayOriginateIsValidAndReadsBackEqual) {
+    RandomPayments files(20261121);
+    for (int i = 0; i < 300; ++i) {
+        const File file = files.next();
+        const auto bytes =
+            encode(file, i % 2 == 0 ? LineEnd::lf : LineEnd::crlf, i % 3 == 0 ? Padding::none : Padding::nines);
+        ASSERT_TRUE(bytes) << bytes.error().message;
+        const Validation validation = validate(*bytes);
+        ASSERT_TRUE(validation.is_valid())
+            << "file " << i << ", line " << validation.first_error()->line << ": " << validation.first_error()->message;
+        ASSERT_EQ(validation.file, file) << "file " << i;
+        const FileControl control = control_of(file);
+        EXPECT_EQ(validation.summary.total_credit, control.total_credit);
+        EXPECT_EQ(validation.summary.entry_hash, control.entry_hash);
+    }
+}
 
 class RandomFiles {
   public:

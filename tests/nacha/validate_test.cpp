@@ -37,7 +37,7 @@ std::string with(std::string bytes, std::size_t line, std::size_t position, cons
 TEST(Validate, FindsNothingWrongInValidFiles) {
     for (const char* name : {"credits.ach", "nacha-return-web.ach", "nacha-noc.ach"}) {
         const Validation validation = validate(read_data(name));
-        EXPECT_TRUE(validation.problems.empty()) << name << "\n" << text_of(validation.problems);
+        EXPECT_TRUE(validation.is_valid()) << name << "\n" << text_of(validation.summary.problems);
         EXPECT_FALSE(validation.file.batches.empty());
     }
 }
@@ -157,9 +157,10 @@ TEST(Validate, FindsOneFaultInEachFieldAtItsPlace) {
     const std::string good = read_data("credits.ach");
     for (const Fault& fault : faults) {
         const Validation validation = validate(with(good, fault.line, fault.position, fault.value));
-        EXPECT_TRUE(has_problem(validation.problems, fault.line, fault.position, fault.position + fault.length - 1))
+        EXPECT_TRUE(
+            has_problem(validation.summary.problems, fault.line, fault.position, fault.position + fault.length - 1))
             << "line " << fault.line << ", position " << fault.position << " '" << fault.value << "'\n"
-            << text_of(validation.problems);
+            << text_of(validation.summary.problems);
     }
 }
 
@@ -185,11 +186,11 @@ TEST(Validate, FindsFaultsOfReturnsAndNotificationsOfChange) {
     for (const auto& [name, fault] : table) {
         const Validation validation = validate(with(read_data(name), fault.line, fault.position, fault.value));
         const bool is_sec_code = fault.position == 51;  // the addenda of line 4 then stands in the wrong batch
-        EXPECT_TRUE(is_sec_code ? has_problem(validation.problems, 4, 2, 3)
-                                : has_problem(validation.problems, fault.line, fault.position,
+        EXPECT_TRUE(is_sec_code ? has_problem(validation.summary.problems, 4, 2, 3)
+                                : has_problem(validation.summary.problems, fault.line, fault.position,
                                               fault.position + fault.length - 1))
             << name << ", line " << fault.line << ", position " << fault.position << "\n"
-            << text_of(validation.problems);
+            << text_of(validation.summary.problems);
     }
 }
 
@@ -213,7 +214,18 @@ TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
          3, 2},
         {"a live entry of zero", [&](File& f) { first(f).amount = Money(); }, 3, 30},
         {"a prenote with an amount", [&](File& f) { first(f).transaction_code = 23; }, 3, 30},
-        {"a zero-dollar entry with an amount", [&](File& f) { first(f).transaction_code = 24; }, 3, 30},
+        {"a zero-dollar entry with an amount",
+         [&](File& f) {
+             f.batches[0].header.standard_entry_class_code = "CCD";
+             first(f).transaction_code = 24;
+         },
+         3, 30},
+        {"a zero-dollar entry to a person",
+         [&](File& f) {
+             first(f).transaction_code = 24;
+             first(f).amount = Money();
+         },
+         3, 2},
         {"two addenda of a PPD entry", [&](File& f) { first(f).addenda.push_back(PaymentAddenda{"MORE", 2, 1}); }, 3,
          79},
         {"a trace number of another bank", [&](File& f) { first(f).trace_number = "021000020000001"; }, 3, 80},
@@ -226,7 +238,7 @@ TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
          },
          8, 80},
         {"an addenda type without meaning",
-         [&](File& f) { first(f).addenda = {OtherAddenda{"717" + std::string(91, ' ')}}; }, 4, 2},
+         [&](File& f) { first(f).addenda = {OtherAddenda{"706" + std::string(91, ' ')}}; }, 4, 2},
         {"a notification of change in a live batch",
          [&](File& f) {
              first(f).addenda = {ChangeAddenda{"C02", "091000010000001", "09100001", "021000021", "091000010000001"}};
@@ -239,14 +251,16 @@ TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
         const auto bytes = encode(file);
         ASSERT_TRUE(bytes) << row.what << ": " << bytes.error().message;
         const Validation validation = validate(*bytes);
-        ASSERT_EQ(validation.problems.size(), 1U) << row.what << "\n" << text_of(validation.problems);
-        EXPECT_EQ(validation.problems[0].line, row.line) << row.what << "\n" << text_of(validation.problems);
-        EXPECT_EQ(validation.problems[0].position, row.position) << row.what << "\n" << text_of(validation.problems);
+        ASSERT_EQ(validation.summary.problems.size(), 1U) << row.what << "\n" << text_of(validation.summary.problems);
+        EXPECT_EQ(validation.summary.problems[0].line, row.line) << row.what << "\n"
+                                                                 << text_of(validation.summary.problems);
+        EXPECT_EQ(validation.summary.problems[0].position, row.position) << row.what << "\n"
+                                                                         << text_of(validation.summary.problems);
     }
     File prenote = credits();
     first(prenote).transaction_code = 23;
     first(prenote).amount = Money();
-    EXPECT_TRUE(validate(encode(prenote).value()).problems.empty());
+    EXPECT_TRUE(validate(encode(prenote).value()).is_valid());
 }
 
 TEST(Validate, FindsFaultsOfLinesAndBlocks) {
@@ -271,20 +285,80 @@ TEST(Validate, FindsFaultsOfLinesAndBlocks) {
     };
     for (const auto& [what, bytes, line] : table) {
         const Validation validation = validate(bytes);
-        EXPECT_TRUE(has_problem(validation.problems, line, 0, 95)) << what << "\n" << text_of(validation.problems);
+        EXPECT_TRUE(has_problem(validation.summary.problems, line, 0, 95)) << what << "\n"
+                                                                           << text_of(validation.summary.problems);
     }
 }
 
-// Only the end of the last line may be missing.
+TEST(Validate, TakesAnswersWithoutFileRecordsAndRefusesPaymentsWithoutThem) {
+    const auto without_file_records = [](const std::string& bytes) {
+        const auto end = bytes.rfind("\n9000");
+        return bytes.substr(95, end + 1 - 95);
+    };
+    EXPECT_TRUE(validate(without_file_records(read_data("returns.ach"))).is_valid());
+    EXPECT_TRUE(validate(without_file_records(read_data("changes.ach"))).is_valid());
+    EXPECT_FALSE(validate(without_file_records(read_data("ppd.ach"))).is_valid());
+}
+
+TEST(Validate, WarnsWhereBanksDifferAndTheFileStaysValid) {
+    struct Case {
+        const char* what;
+        std::string bytes;
+        std::size_t line;
+    };
+    const std::string ppd = read_data("ppd.ach");
+    const std::string returns = read_data("returns.ach");
+    const Case table[] = {
+        {"a destination after a zero is no problem at all", with(ppd, 1, 4, "0091000019"), 0},
+        {"an account number with a blank", with(ppd, 3, 13, "123 456"), 3},
+        {"an empty line at the end", ppd + "\n", 11},
+        {"a return to an originator under its own id", with(returns, 1, 4, "1123456789"), 1},
+        {"a return that keeps the code of its entry", with(returns, 3, 2, "22"), 3},
+        {"returns of several banks in a batch", with(with(returns, 5, 80, "121042880000002"), 6, 80, "121042880000002"),
+         5},
+    };
+    for (const auto& [what, bytes, line] : table) {
+        const Validation validation = validate(bytes);
+        EXPECT_TRUE(validation.is_valid()) << what << "\n" << text_of(validation.summary.problems);
+        if (line == 0)
+            EXPECT_TRUE(validation.summary.problems.empty()) << what;
+        else
+            EXPECT_TRUE(has_problem(validation.summary.problems, line, 0, 95)) << what;
+    }
+}
+
+TEST(Validate, ReadsARecordWhoseBlanksAtTheEndWereLostAndNamesIt) {
+    std::string bytes = read_data("returns.ach");
+    const auto control = bytes.find("9000001");
+    bytes.erase(control + 55, 39);
+    const Validation validation = validate(bytes);
+    EXPECT_FALSE(validation.is_valid());
+    EXPECT_TRUE(validation.summary.is_readable);
+    EXPECT_EQ(validation.first_error()->position, 56U);
+}
+
+TEST(Validate, CountsTheProblemsThatItDoesNotTell) {
+    std::string bytes;
+    for (int i = 0; i < 5000; ++i)
+        bytes += std::string(94, 'X') + "\n";
+    const Validation validation = validate(bytes);
+    EXPECT_GE(validation.summary.errors, 5000U);
+    EXPECT_LE(validation.summary.problems.size(), 2000U);
+    EXPECT_EQ(validation.summary.left_out + validation.summary.problems.size(),
+              validation.summary.errors + validation.summary.warnings);
+}
+
+// Only the end of the last line may be missing; and all of the padding, which not every bank wants.
 TEST(Validate, FindsEveryCutAndEveryByteThatIsNoAscii) {
     const std::string good = read_data("credits.ach");
     for (std::size_t at = 0; at < good.size(); ++at) {
-        EXPECT_EQ(validate(good.substr(0, at)).problems.empty(), at == good.size() - 1) << at;
+        const bool is_padding_only = at == 12 * 95 - 1 || at == 12 * 95;
+        EXPECT_EQ(validate(good.substr(0, at)).is_valid(), at == good.size() - 1 || is_padding_only) << at;
         std::string flipped = good;
         flipped[at] = static_cast<char>(flipped[at] ^ 0x80);
-        EXPECT_FALSE(validate(flipped).problems.empty()) << at;
+        EXPECT_FALSE(validate(flipped).is_valid()) << at;
         flipped[at] = '\n';
-        EXPECT_EQ(validate(flipped).problems.empty(), good[at] == '\n') << at;
+        EXPECT_EQ(validate(flipped).is_valid(), good[at] == '\n') << at;
     }
 }
 

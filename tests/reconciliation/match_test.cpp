@@ -289,6 +289,35 @@ TEST(Match, MeansTheSameInWhateverOrderTheRowsStand) {
     }
 }
 
+// With references of several kinds, codes, currencies and what says nothing of money.
+TEST(Match, MeansTheSameInEveryOrderOfTheRows) {
+    const std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
+    std::vector<Confirmation> rows = {
+        line("091000010000001"),          line("P0000000001"),      line("091000010000002", returned, 5),
+        line("P0000000002", returned, 5), line("10001", voided, 6), line("NOTHING", paid, 4)};
+    rows[2].reason_code = "R01";
+    rows[3].reason_code = "R03";
+    rows[0].references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
+    rows[5].references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000002"}};
+    const auto told = [&](const std::vector<std::size_t>& order) {
+        std::vector<Confirmation> lines;
+        for (const auto at : order)
+            lines.push_back(rows[at]);
+        std::multiset<std::string> all;
+        for (const Match& m : match_file(lines, payments)) {
+            all.insert(std::to_string(m.payment_id.value_or(0)) + " " + std::string(to_string(m.outcome)) + " " +
+                       m.reason_code + " " + m.confirmation.reason_code + " " + m.detail);
+        }
+        return all;
+    };
+    std::vector<std::size_t> order = {0, 1, 2, 3, 4, 5};
+    const auto expected = told(order);
+    EXPECT_TRUE(std::ranges::any_of(expected, [](const std::string& m) { return m.starts_with("2 applied  R01"); }));
+    do {
+        ASSERT_EQ(told(order), expected);
+    } while (std::ranges::next_permutation(order).found);
+}
+
 TEST(Match, AppliesNothingWhenTheSameFileComesASecondTime) {
     std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
     const std::vector<Confirmation> file = {line("P0000000001"), line("091000010000002", paid, 4),

@@ -86,9 +86,36 @@ TEST(SpoolCrash, FindsAClaimedFileAgainAndArchivesIt) {
         Spool spool(state.path());
         const auto left = spool.claimed();
         require(left.size() == 1 && left[0].original_name == "a.csv");
-        require(spool.archive(left[0], sha256_hex("confirmations"), 2026y / 3 / 4).has_value());
+        const auto held = spool.hold(left[0], 100);
+        require(held && spool.archive(left[0], *held, 2026y / 3 / 4).has_value());
     };
     ASSERT_TRUE(dies_at("confirm.archived", archive));
+    EXPECT_EQ(names_in(state.path() / "spool/claimed"), Names{});
+    EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
+}
+
+TEST(SpoolCrash, AFileOfAnotherFileSystemIsThereTwiceAtWorstAndKnownByItsBytes) {
+    struct stat there{};
+    if (::stat("/dev/shm", &there) != 0 || ::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no second file system";
+    const TemporaryFolder state;
+    const TemporaryFolder share("/dev/shm");
+    const Instant now = parse_instant("2026-03-04T05:06:07Z").value();
+    ASSERT_FALSE(dies_at("", [&] { (void)Spool(state.path()); }));
+    std::filesystem::remove(state.path() / "inbox");
+    std::filesystem::create_directory_symlink(share.path(), state.path() / "inbox");
+    write_file(share.path() / "a.csv", "confirmations");
+    ASSERT_TRUE(dies_at("confirm.copied", [&] { (void)Spool(state.path()).claim("a.csv", now); }));
+    EXPECT_EQ(names_in(share.path()), Names{"a.csv"});
+    EXPECT_EQ(names_in(state.path() / "spool/claimed").size(), 1U);
+    ASSERT_FALSE(dies_at("", [&] {
+        Spool spool(state.path());
+        require(spool.claim("a.csv", now).has_value());
+        for (const auto& file : spool.claimed()) {
+            const auto held = spool.hold(file, 100);
+            require(held && held->bytes() == "confirmations" && spool.archive(file, *held, 2026y / 3 / 4).has_value());
+        }
+    }));
+    EXPECT_EQ(names_in(share.path()), Names{});
     EXPECT_EQ(names_in(state.path() / "spool/claimed"), Names{});
     EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
 }

@@ -36,6 +36,17 @@ class InboxTest : public testing::Test {
         drop(name, bytes);
         return spool_.claim(name, now_).value();
     }
+    // The bytes of a claimed file.
+    std::string text_of(const ClaimedFile& file, const Spool& spool) {
+        const auto held = spool.hold(file, 1'000'000);
+        return held ? std::string(held->bytes()) : held.error().message;
+    }
+    std::string text_of(const ClaimedFile& file) { return text_of(file, spool_); }
+    Result<std::filesystem::path> archive(const ClaimedFile& file) {
+        const auto held = spool_.hold(file, 1'000'000);
+        if (!held) return std::unexpected(held.error());
+        return spool_.archive(file, *held, day);
+    }
     // Each ready name, and each other one with its reason.
     std::set<std::string> scan(std::chrono::milliseconds settle = 10s) {
         std::set<std::string> shown;
@@ -131,8 +142,8 @@ TEST_F(InboxTest, ClaimsAFileUnderANameOfItsOwn) {
     drop("a.csv", "two");
     const auto second = spool_.claim("a.csv", then);
     ASSERT_TRUE(second);
-    EXPECT_EQ(spool_.read(*first, 100), "one");
-    EXPECT_EQ(spool_.read(*second, 100), "two");
+    EXPECT_EQ(text_of(*first), "one");
+    EXPECT_EQ(text_of(*second), "two");
 }
 
 TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {
@@ -143,8 +154,8 @@ TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {
     ASSERT_TRUE(restarted.claim("a.csv", now_));
     const auto claimed = restarted.claimed();
     ASSERT_EQ(claimed.size(), 2U);
-    EXPECT_EQ(restarted.read(claimed[0], 100), "one");
-    EXPECT_EQ(restarted.read(claimed[1], 100), "two");
+    EXPECT_EQ(text_of(claimed[0], restarted), "one");
+    EXPECT_EQ(text_of(claimed[1], restarted), "two");
 }
 
 TEST_F(InboxTest, SaysThatAFileWentAwayAndTakesNoPaths) {
@@ -174,7 +185,7 @@ TEST_F(InboxTest, HoldsNamesOf255Bytes) {
     const auto left = spool_.claimed();
     ASSERT_EQ(left.size(), 1U);
     EXPECT_TRUE(left[0].original_name.ends_with("\xC3\xA9.csv"));
-    const auto archived = spool_.archive(file, sha256_hex("confirmations"), day);
+    const auto archived = archive(file);
     ASSERT_TRUE(archived);
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
     const auto again = drop_and_claim(name);
@@ -183,49 +194,87 @@ TEST_F(InboxTest, HoldsNamesOf255Bytes) {
     EXPECT_EQ(read_file(state_ / *refused), "confirmations");
 }
 
-TEST_F(InboxTest, ReadsAClaimedFileUpToALimit) {
+TEST_F(InboxTest, HoldsTheBytesOfAClaimedFileUpToALimit) {
     const std::string bytes(200'000, 'x');
     const auto file = drop_and_claim("a.csv", bytes);
-    EXPECT_EQ(spool_.read(file, 200'000), bytes);
-    EXPECT_EQ(spool_.read(file, 199'999).error().code, ErrorCode::invalid_input);
-    EXPECT_EQ(spool_.read({"absent", "absent"}, 10).error().code, ErrorCode::not_found);
+    const auto held = spool_.hold(file, 200'000);
+    ASSERT_TRUE(held) << held.error().message;
+    EXPECT_EQ(held->bytes(), bytes);
+    EXPECT_EQ(held->sha256(), sha256_hex(bytes));
+    const auto large = spool_.hold(file, 199'999);
+    EXPECT_EQ(large.error().code, ErrorCode::invalid_input);
+    EXPECT_NE(large.error().message.find("has more than 199999 bytes (confirmations.max_file_bytes)"),
+              std::string::npos);
+    EXPECT_EQ(spool_.hold(drop_and_claim("empty.csv", ""), 10)->bytes(), "");
+    EXPECT_EQ(spool_.hold({"absent", "absent"}, 10).error().code, ErrorCode::not_found);
     std::filesystem::create_symlink("/etc/passwd", claimed_ / "link");
-    EXPECT_EQ(spool_.read({"link", "link"}, 10'000).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.hold({"link", "link"}, 10'000).error().code, ErrorCode::invalid_input);
     ASSERT_EQ(::mkfifo((claimed_ / "pipe").c_str(), 0600), 0);
-    EXPECT_EQ(spool_.read({"pipe", "pipe"}, 10'000).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.hold({"pipe", "pipe"}, 10'000).error().code, ErrorCode::invalid_input);
+    std::filesystem::create_directory(claimed_ / "folder");
+    EXPECT_EQ(spool_.hold({"folder", "folder"}, 10'000).error().code, ErrorCode::invalid_input);
+}
+
+TEST_F(InboxTest, WhatIsHeldStaysAsItWasWhateverBecomesOfTheFile) {
+    const auto file = drop_and_claim("a.csv", "confirmations");
+    const auto held = spool_.hold(file, 100);
+    ASSERT_TRUE(held);
+    std::filesystem::resize_file(claimed_ / file.name, 0);
+    held->forget();
+    EXPECT_EQ(held->bytes(), "confirmations");
+    EXPECT_EQ(names_in(claimed_), Names{file.name}) << "the copy has no name";
+}
+
+TEST_F(InboxTest, AFileWithASecondNameBecomesOneOfItsOwn) {
+    drop("a.csv", "confirmations");
+    std::filesystem::create_hard_link(inbox_ / "a.csv", folder_.path() / "finance keeps this one.csv");
+    const auto file = spool_.claim("a.csv", now_).value();
+    ASSERT_EQ(text_of(file), "confirmations");
+    std::ofstream(folder_.path() / "finance keeps this one.csv") << "changed";
+    EXPECT_EQ(read_file(claimed_ / file.name), "confirmations");
+    EXPECT_EQ(names_in(claimed_), Names{file.name});
+    const auto archived = archive(file);
+    ASSERT_TRUE(archived);
+    EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
 TEST_F(InboxTest, ArchivesByDateUnderItsHash) {
     const auto file = drop_and_claim("bank of\n x.csv");
-    const auto archived = spool_.archive(file, sha256_hex("confirmations"), day);
+    const auto held = spool_.hold(file, 100);
+    ASSERT_TRUE(held);
+    const auto archived = spool_.archive(file, *held, day);
     ASSERT_TRUE(archived);
     EXPECT_EQ(*archived, "spool/archive/2026/03/04/" + sha256_hex("confirmations").substr(0, 12) + "-bank of_ x.csv");
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
     EXPECT_EQ(names_in(claimed_), Names{});
-    EXPECT_EQ(spool_.archive(file, sha256_hex("confirmations"), day).error().code, ErrorCode::not_found);
+    EXPECT_EQ(spool_.archive(file, *held, day).error().code, ErrorCode::not_found);
 }
 
 TEST_F(InboxTest, KeepsOneCopyOfTheSameBytesAndBothOfDifferentOnes) {
-    const std::string hash = sha256_hex("confirmations");
-    const auto first = spool_.archive(drop_and_claim("a.csv"), hash, day);
-    const auto second = spool_.archive(drop_and_claim("a.csv"), hash, day);
+    const auto first = archive(drop_and_claim("a.csv"));
+    const auto second = archive(drop_and_claim("a.csv"));
     EXPECT_EQ(first, second);
     EXPECT_EQ(names_in(claimed_), Names{});
     // Another content under the name that the hash gives.
     write_file(state_ / *first, "damaged");
-    const auto third = spool_.archive(drop_and_claim("a.csv"), hash, day);
+    const auto third = archive(drop_and_claim("a.csv"));
     ASSERT_TRUE(third);
     EXPECT_NE(*third, *first);
     EXPECT_EQ(read_file(state_ / *first), "damaged");
     EXPECT_EQ(read_file(state_ / *third), "confirmations");
 }
 
-TEST_F(InboxTest, DoesNotArchiveAFileThatWasWrittenToAfterItWasRead) {
+TEST_F(InboxTest, AFileThatWasWrittenToAfterItWasReadIsArchivedAsReadAndStays) {
     const auto file = drop_and_claim("a.csv");
-    const std::string hash = sha256_hex(spool_.read(file, 100).value());
+    const auto held = spool_.hold(file, 100);
+    ASSERT_TRUE(held);
     std::ofstream(claimed_ / file.name, std::ios::app) << "one more line";
-    EXPECT_EQ(spool_.archive(file, hash, day).error().code, ErrorCode::conflict);
+    const auto archived = spool_.archive(file, *held, day);
+    EXPECT_EQ(archived.error().code, ErrorCode::conflict);
+    const auto read = state_ / "spool/archive/2026/03/04" / (sha256_hex("confirmations").substr(0, 12) + "-a.csv");
+    EXPECT_EQ(read_file(read), "confirmations");
     EXPECT_EQ(spool_.claimed(), std::vector{file});
+    EXPECT_EQ(text_of(file), "confirmationsone more line");
 }
 
 TEST_F(InboxTest, QuarantinesAFileBesideItsReport) {
@@ -258,6 +307,71 @@ TEST_F(InboxTest, QuarantinesFilesOfOneNameApart) {
     EXPECT_EQ(read_file(state_ / (second->string() + ".report.txt")), "second\n");
 }
 
+TEST_F(InboxTest, ClaimsManyAtOnceAndSaysOfEachWhatBecameOfIt) {
+    drop("a.csv", "one");
+    drop("c.csv", "three");
+    const auto files = spool_.claim(std::vector<std::string>{"a.csv", "b.csv", "c.csv"}, now_);
+    ASSERT_EQ(files.size(), 3U);
+    EXPECT_EQ(text_of(files[0].value()), "one");
+    EXPECT_EQ(files[1].error().code, ErrorCode::not_found);
+    EXPECT_EQ(text_of(files[2].value()), "three");
+}
+
+TEST_F(InboxTest, TakesAnUploadInPiecesAsIfItHadBeenDropped) {
+    const std::string id = spool_.begin_upload(now_);
+    EXPECT_TRUE(spool_.append_upload(id, 0, "confir"));
+    EXPECT_EQ(spool_.append_upload(id, 0, "again").error().code, ErrorCode::conflict);
+    EXPECT_TRUE(spool_.append_upload(id, 6, "mations"));
+    EXPECT_EQ(spool_.hold_upload(id, 100)->bytes(), "confirmations");
+    EXPECT_EQ(spool_.hold_upload(id, 5).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.claim_upload(id, "../a.csv", "", now_).error().code, ErrorCode::invalid_input);
+    const auto file = spool_.claim_upload(id, "a.csv", "bank", now_);
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(Spool(state_).claimed(), std::vector{*file}) << "with its profile, also after a crash";
+    EXPECT_EQ(text_of(*file), "confirmations");
+    ASSERT_TRUE(archive(*file));
+    EXPECT_EQ(names_in(claimed_), Names{});
+    for (const std::string& none : {id, std::string("../inbox/a.csv"), std::string()}) {
+        EXPECT_FALSE(spool_.append_upload(none, 0, "x")) << none;
+        EXPECT_FALSE(spool_.claim_upload(none, "a.csv", "", now_)) << none;
+    }
+}
+
+TEST_F(InboxTest, ForgetsUploadsThatNobodyFinished) {
+    const std::string old = spool_.begin_upload(now_);
+    set_modified(state_ / "spool/uploads" / old, now_ - 25h);
+    const std::string fresh = spool_.begin_upload(now_);
+    spool_.drop_uploads_before(now_ - 24h);
+    EXPECT_EQ(names_in(state_ / "spool/uploads"), Names{fresh});
+    spool_.drop_upload(fresh);
+    EXPECT_EQ(names_in(state_ / "spool/uploads"), Names{});
+}
+
+TEST_F(InboxTest, SaysThatAnInboxWhichItMayNotChangeKeepsItsFiles) {
+    drop("a.csv");
+    using std::filesystem::perms;
+    std::filesystem::permissions(inbox_, perms::owner_read | perms::owner_exec | perms::group_read | perms::group_exec |
+                                             perms::others_read | perms::others_exec);
+    const uid_t me = ::geteuid();
+    constexpr uid_t nobody = 65534;
+    ASSERT_EQ(me == 0 ? ::seteuid(nobody) : 0, 0);
+    const auto file = spool_.claim("a.csv", now_);
+    ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
+    EXPECT_EQ(file.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(file.error().message,
+              "inbox file 'a.csv' cannot be claimed: Permission denied: make the inbox writable for this program");
+    EXPECT_EQ(names_in(inbox_), Names{"a.csv"});
+}
+
+TEST_F(InboxTest, QuarantinesAFileThatItMayNoLongerRead) {
+    const auto file = drop_and_claim("a.csv");
+    std::filesystem::permissions(claimed_ / file.name, std::filesystem::perms::none);
+    const auto kept = spool_.quarantine(file, "", "cannot be read");
+    ASSERT_TRUE(kept) << kept.error().message;
+    std::filesystem::permissions(state_ / *kept, std::filesystem::perms::owner_read);
+    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+}
+
 TEST_F(InboxTest, ClaimsByCopyWhenTheInboxIsOnAnotherFileSystem) {
     struct stat here{};
     struct stat there{};
@@ -273,10 +387,31 @@ TEST_F(InboxTest, ClaimsByCopyWhenTheInboxIsOnAnotherFileSystem) {
     drop("a.csv", bytes);
     const auto file = spool.claim("a.csv", now_);
     ASSERT_TRUE(file) << file.error().message;
-    EXPECT_EQ(spool.read(*file, 200'000), bytes);
+    const auto held = spool.hold(*file, 200'000);
+    ASSERT_TRUE(held);
+    EXPECT_EQ(held->bytes(), bytes);
     EXPECT_EQ(names_in(share.path()), Names{});
     EXPECT_EQ(names_in(claimed_), Names{file->name});
-    EXPECT_TRUE(spool.archive(*file, sha256_hex(bytes), day));
+    EXPECT_TRUE(spool.archive(*file, *held, day));
+}
+
+TEST_F(InboxTest, QuarantinesByCopyWhenTheQuarantineIsOnAnotherFileSystem) {
+    struct stat here{};
+    struct stat there{};
+    if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||
+        ::access("/dev/shm", W_OK) != 0) {
+        GTEST_SKIP() << "no second file system to test with";
+    }
+    const TemporaryFolder share("/dev/shm");
+    std::filesystem::remove(state_ / "quarantine");
+    std::filesystem::create_directory_symlink(share.path(), state_ / "quarantine");
+    Spool spool(state_);
+    drop("a.csv");
+    const auto kept = spool.quarantine(spool.claim("a.csv", now_).value(), "abc", "bad");
+    ASSERT_TRUE(kept) << kept.error().message;
+    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+    EXPECT_EQ(names_in(share.path()).size(), 2U);
+    EXPECT_EQ(names_in(claimed_), Names{});
 }
 
 }  // namespace

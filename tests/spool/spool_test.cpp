@@ -135,6 +135,28 @@ TEST_F(SpoolTest, EndsAReleaseThatDiedBetweenLinkAndUnlink) {
     EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
 }
 
+TEST_F(SpoolTest, ArchivesADeliveredFileOnceAndNeverOverAnother) {
+    const auto date = parse_date("2026-03-04").value();
+    ASSERT_TRUE(spool_.write_staged("a.ach", "101\n"));
+    EXPECT_EQ(spool_.read_staged("a.ach").value(), "101\n");
+    ASSERT_TRUE(spool_.release("a.ach"));
+    EXPECT_EQ(spool_.outgoing_size("a.ach"), 4U);
+    const auto path = spool_.archive_payment_file(Place::outgoing, "a.ach", date);
+    ASSERT_TRUE(path);
+    EXPECT_EQ(*path, "spool/archive/2026/03/04/a.ach");
+    EXPECT_FALSE(spool_.outgoing_size("a.ach").has_value());
+    EXPECT_EQ(spool_.archive_payment_file(Place::outgoing, "a.ach", date).value(), *path) << "again after a crash";
+    EXPECT_EQ(spool_.archive_payment_file(Place::outgoing, "b.ach", date).value(), std::nullopt);
+    // The same bytes under both names, as a link and no unlink would leave them; then others.
+    ASSERT_TRUE(spool_.write_staged("a.ach", "101\n"));
+    EXPECT_EQ(spool_.archive_payment_file(Place::staged, "a.ach", date).value(), *path);
+    EXPECT_FALSE(spool_.staged_sha256("a.ach").has_value());
+    ASSERT_TRUE(spool_.write_staged("a.ach", "102\n"));
+    EXPECT_EQ(spool_.archive_payment_file(Place::staged, "a.ach", date).error().code, ErrorCode::conflict);
+    EXPECT_EQ(spool_.read_staged("a.ach").value(), "102\n");
+    EXPECT_EQ(spool_.read_staged("absent.ach").error().code, ErrorCode::not_found);
+}
+
 TEST_F(SpoolTest, RemovesAStagedFile) {
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
     EXPECT_TRUE(spool_.remove_staged("ach-1.txt"));

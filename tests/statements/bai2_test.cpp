@@ -100,8 +100,29 @@ TEST(Bai2, ALineOfAnotherAccountOrCurrencyIsSaidSo) {
     options.office.accounts = {*AccountNumber::parse("0012345")};
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 paid"));
     options.office.accounts = {*AccountNumber::parse("54321")};
-    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 unrelated"));
+    EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options),
+                StartsWith("b.bai: the file speaks of ****2345 only, which is no account of ours"));
+    const std::string two_accounts =
+        "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n"
+        "03,12345,USD,,,,/\n16,475,500,Z,,10001,A/\n49,500,3/\n"
+        "03,000054321,USD,,,,/\n16,475,700,Z,,10002,B/\n49,700,3/\n98,1200,2,8/\n99,1200,1,10/\n";
+    EXPECT_EQ(shown(two_accounts, "b.bai", options),
+              "bai2 '7' 2026-11-24: 2 lines, paid 7.00, returned 0.00\n"
+              "4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; on account ****2345, none of ours'\n"
+              "7 paid 7.00 USD 2026-11-23 check number=10002 note='475 B'\n");
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
+}
+
+TEST(Bai2, AGroupThatWasDeletedOrIsATestHasNoEffect) {
+    std::string file = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    const auto at = file.find("BANK,1,") + 5;
+    file[at] = '3';
+    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 paid 5.00"));
+    file[at] = '2';
+    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("note='475 A; of a deleted group'"));
+    file[at] = '4';
+    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
+                                                "test'"));
 }
 
 TEST(Bai2, AnAmountThatIsNoNumberRefusesTheFile) {

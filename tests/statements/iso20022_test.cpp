@@ -100,9 +100,28 @@ TEST(Camt, KeepsAForeignCurrencyAndRefusesAnAmountThatIsNone) {
 TEST(Camt, ALineOfAnotherAccountIsUnrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("999")};
-    EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 unrelated"));
+    EXPECT_THAT(lines_of(camt(entry(details(refs))), options),
+                StartsWith("s.xml: the file speaks of ****2345 only, which is no account of ours"));
     options.office.accounts = {*AccountNumber::parse("12345")};
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
+}
+
+TEST(Camt, RefusesASummaryThatTheEntriesDoNotComeTo) {
+    const std::string entries = entry(details(refs)) + entry("", "CRDT") + entry("", "CRDT");
+    const auto summary = [](const std::string& name, const std::string& count, const std::string& sum) {
+        return "<" + name + "><NbOfNtries>" + count + "</NbOfNtries><Sum>" + sum + "</Sum></" + name + ">";
+    };
+    const auto with = [&](const std::string& parts) {
+        return lines_of(camt("<TxsSummry>" + parts + "</TxsSummry>" + entries));
+    };
+    EXPECT_THAT(with(summary("TtlNtries", "3", "900.00") + summary("TtlCdtNtries", "2", "600") +
+                     summary("TtlDbtNtries", "1", "300.0")),
+                StartsWith("2 paid 300.00"));
+    EXPECT_THAT(with(summary("TtlNtries", "4", "900.00")),
+                HasSubstr("s.xml:4: the summary says that the entries are 4, but there are 3: the file is damaged"));
+    EXPECT_THAT(with(summary("TtlDbtNtries", "1", "300.01")),
+                HasSubstr("the debit entries come to 300.01, but they come to 300.00"));
+    EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries come to lots"));
 }
 
 TEST(Camt, RefusesWhatXmlAttacksAreMadeOf) {

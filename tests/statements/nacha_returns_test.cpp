@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "statements/shown.hpp"
 
@@ -128,6 +130,33 @@ TEST(NachaReturns, ReadsAnIatReturn) {
     Return iat;
     iat.sec = "IAT";
     EXPECT_THAT(line_of(iat), HasSubstr("returned 300.00 USD 2026-12-30 trace number=091000010000077"));
+}
+
+std::string sample(const std::string& name) {
+    std::ifstream in(std::string(DRAWBRIDGE_TEST_DATA) + "/nacha/" + name, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_FALSE(bytes.empty()) << name;
+    return bytes;
+}
+
+TEST(NachaReturns, ReadsInternationalReturnsAndNotificationsOfChangeWithTheirOwnRecords) {
+    const std::string text = shown(sample("iat-returns.ach"), "r.ach");
+    EXPECT_THAT(text, HasSubstr("3 returned 1000.00 USD 2026-11-20 trace number=091000010000001 R03"));
+    EXPECT_THAT(text, HasSubstr("corrected 0.00 USD 2026-11-20 trace number=091000010000002 C01"));
+    EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account stands where others have the name";
+}
+
+TEST(NachaReturns, NeverTakesADishonoredOrContestedReturnOrARefusedNotificationForAnAnswer) {
+    const std::string text = shown(sample("disputes.ach"), "r.ach");
+    for (const char* code : {" R69", " R73", " C62"})
+        EXPECT_THAT(text, HasSubstr(code));
+    EXPECT_THAT(text, testing::Not(HasSubstr(" returned 1250")));
+    EXPECT_THAT(text, testing::Not(HasSubstr(" corrected ")));
+    EXPECT_THAT(text, testing::Not(HasSubstr("date of death")));
+}
+
+TEST(NachaReturns, RefusesAccountingAdvicesInPlainWords) {
+    EXPECT_THAT(shown(sample("adv.ach"), "r.ach"), HasSubstr("r.ach:3:1: an automated accounting advice (ADV)"));
 }
 
 TEST(NachaReturns, RefusesACopyOfAPaymentFile) {

@@ -233,7 +233,9 @@ TEST(ProfiledCsv, ALineOfAnotherAccountIsUnrelated) {
     options.office.accounts = {*AccountNumber::parse("12345")};
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");
     EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,0012345\n", options), StartsWith("1 paid"));
-    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), StartsWith("1 unrelated"));
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,12345\n2,paid,5,2026-11-24,98777\n", options),
+                HasSubstr("2 unrelated 5.00 USD 2026-11-24 check number=2 note='on account ****8777, none of ours'"));
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), HasSubstr("speaks of **** only"));
 }
 
 }  // namespace

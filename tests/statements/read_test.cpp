@@ -72,7 +72,8 @@ TEST(Statements, ContentGoesBeforeTheNameAndAContradictionIsRefused) {
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "b1.txt", options),
                 HasSubstr("this is no nacha file"));
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv", options),
-                StartsWith("csv "));
+                StartsWith("other.csv: no profile under 'confirmations' in drawbridge.yaml matches this name"));
+    EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv"), StartsWith("csv "));
     options.profile = "pain002";
     EXPECT_THAT(shown(data("bai2-sample1.txt"), "x", options),
                 HasSubstr("this is a bai2 file, not what 'pain002' reads"));

@@ -14,42 +14,65 @@
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first
-//   POST /exceptions/ID/resolve     {"reason"}
+//   GET  /exceptions                open ones, oldest first; "proposal": the likeliest payment of an unapplied line
+//   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
+//   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
+//   POST /exceptions/ID/undo        {"reason"}: takes a resolution back; answers the case that is open anew
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
 //   GET  /files                     payment files, newest first
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
 //   POST /payments/ID/void          {"reason"}: with its whole file; its draw is held
+//   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
+//   POST /exceptions/ID/deliver     the same, for the file of an exception
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; no act until /take
+//   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
+//   POST /ingest/ID/preview         {"name", "profile", "limit"}: what taking it would do, line by line; no act
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason"}
-//   POST /reload                    rules and payees
+//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
+//   POST /reload                    {"reason"} or {}: rules and payees
+//   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
+//   POST /alerts/test               {"reason"}: a test message by every way, at once
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
-//   GET  /metrics                   {"metrics"}: the text format of Prometheus
-//   GET  /verify                    each invariant
+//   GET  /metrics                   the text format of Prometheus
+//   GET  /healthz                   200 while the process works, 503 when it should be started anew
+//   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
+//   GET  /verify                    each invariant, and the manifests; what was found is recorded
+//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; no act
+//   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
+//   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
+//   GET  /backups                   those that were made, newest first
+//   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
 //
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/client.hpp"
 
@@ -66,7 +89,8 @@ struct Request {
 
 struct Response {
     int status = 200;
-    std::string body;  // JSON
+    std::string body;
+    std::string content_type = "application/json";
 };
 
 // What only a running program knows.
@@ -81,6 +105,9 @@ struct Live {
     // When rules and payees were last read, and last taken, at the start or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
     std::string no_space = {};  // what is full, while it is
+    // How long the work loop has shown no sign of life, and how long it may.
+    std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
+    std::chrono::milliseconds poll_every{0};
 };
 
 struct PayOutcome {
@@ -99,6 +126,12 @@ struct Forecast {
     std::optional<Instant> run_at;
     std::optional<BusinessDate> effective_entry_date;  // of an ACH entry
     std::string because;
+};
+
+// What became of a test message.
+struct AlertTest {
+    std::string channel;
+    std::string error;  // empty: it was taken
 };
 
 struct AdminContext {
@@ -128,8 +161,35 @@ struct AdminContext {
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // of an approved draw that is in no file
     std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
+    // Reads these draws from the service again, never beside a stage.
+    std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
+    // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.
+    std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
+                                          const ledger::Stamp&)>
+        settle_delivery = {};
+    std::vector<std::string> alert_channels = {};  // by which people are told: "webhook", "email"
+    std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
+    Meter* meter = nullptr;                                    // what was counted; null: no daemon counts
+    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified copy of the ledger
+    spool::Spool* spool = nullptr;                             // for uploads
+    std::uint64_t max_upload_bytes = 0;
+    std::function<spool::InboxScan()> scan_inbox = {};
+    // What would become of an upload; changes nothing.
+    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
+                                                                 std::string profile, std::size_t lines_wanted)>
+        preview_file = {};
+    // Takes a claimed file to its end, never beside another stage, in the name of `actor`.
+    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                 std::string actor)>
+        take_file = {};
+    // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
+    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
+    std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
+
+// What anybody on this machine may ask: GET and HEAD of /metrics, /healthz and /readyz, nothing else.
+[[nodiscard]] Response handle_monitoring(AdminContext& context, const Request& request);
 
 }  // namespace drawbridge::admin

@@ -1,13 +1,16 @@
-// Serves the handlers over HTTP/1.1 on a unix socket. The caller's identity is what the kernel says of the peer
-// (SO_PEERCRED), never what the request says. It decides nothing; the right to connect is the socket's mode (0660).
+// Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
+// socket the caller's identity is what the kernel says of the peer (SO_PEERCRED), never what the request says. It
+// decides nothing; the right to connect is the socket's mode (0660).
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "drawbridge/admin/handlers.hpp"
 
@@ -26,6 +29,12 @@ class Server {
     // Removed again when the server goes. `context` outlives the server.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen(asio::any_io_executor executor, AdminContext& context,
                                                                 ServerOptions options);
+    // On a port of this machine: handle_monitoring(). `socket` is not used; port 0 takes a free one.
+    [[nodiscard]] static Result<std::unique_ptr<Server>> listen_for_monitoring(asio::any_io_executor executor,
+                                                                               AdminContext& context,
+                                                                               const std::string& address,
+                                                                               std::uint16_t port,
+                                                                               ServerOptions options);
     Server() = default;
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -34,6 +43,7 @@ class Server {
     // Until stop(); then the requests in hand are answered and it returns.
     [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
     virtual void stop() = 0;
+    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: it has none
 };
 
 }  // namespace drawbridge::admin

@@ -13,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/config/alerts.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/secret.hpp"
@@ -82,6 +84,7 @@ struct Ach {
     std::optional<RoutingNumber> destination{};
     std::string reference_code{};
     nacha::LineEnd line_end = nacha::LineEnd::lf;
+    nacha::Padding padding = nacha::Padding::nines;
     disbursement::RemittanceTemplate remittance{};
     disbursement::FileNameTemplate file_name{};
     disbursement::SettlePolicy settle{};
@@ -89,6 +92,7 @@ struct Ach {
     AchLimits limits{};
     bool prenotes_required = false;
     int prenote_wait_days = 3;
+    std::optional<int> confirm_after_banking_days{};  // absent: only the bank's word counts
 };
 
 struct Checks {
@@ -107,6 +111,8 @@ struct ConfirmationProfile {
 struct Confirmations {
     std::vector<ConfirmationProfile> profiles;  // the first that matches
     std::chrono::milliseconds settle = std::chrono::seconds(2);
+    std::uint64_t max_file_bytes = std::uint64_t{256} * 1024 * 1024;
+    std::vector<AccountNumber> accounts{};  // that statements may be about; empty: any
 };
 
 struct Ledger {
@@ -114,7 +120,56 @@ struct Ledger {
     std::optional<SealingKey> sealing_key;
 };
 
+struct SftpServer {
+    std::string host;
+    int port = 22;
+    std::string user;
+    Secret private_key;
+    Secret passphrase;
+    std::string host_key;  // empty: known_hosts_file
+    std::filesystem::path known_hosts_file;
+    std::string folder;
+    std::chrono::milliseconds timeout = std::chrono::seconds(30);
+};
+
+struct OpenPgpKey {
+    std::filesystem::path public_key_file;
+    std::string fingerprint;  // upper case, no blanks
+    std::string name_suffix = ".pgp";
+    bool armor = false;
+};
+
+// Neither: files stay in spool/outgoing/ as they are.
+struct DeliveryTarget {
+    std::optional<SftpServer> sftp;
+    std::optional<OpenPgpKey> openpgp;
+};
+
+struct Delivery {
+    DeliveryTarget ach, checks;
+};
+
+// What the service is told of a payment beside its status.
+struct Report {
+    std::chrono::minutes time_of_day = std::chrono::hours(12);  // of disbursedDate, in pay.timezone
+    disbursement::WriteBack write_back{};
+};
+
+// When copies of the ledger are made by themselves, and where they are kept.
+struct Backup {
+    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: never
+    std::chrono::minutes at = std::chrono::hours(2);           // local time (pay.timezone), and from then on `every`
+    std::filesystem::path folder;
+    int keep = 14;
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
+enum class LogTarget {
+    automatic,  // the journal where stderr is the journal; else text
+    text,       // lines on stderr
+    json,       // an object a line on stderr
+    journal,
+};
 
 // Paths are absolute.
 struct Config {
@@ -128,10 +183,16 @@ struct Config {
     Pay pay;
     std::optional<Ach> ach;  // at least one of ach and checks
     std::optional<Checks> checks;
+    Delivery delivery;
     Confirmations confirmations;
+    Backup backup;
     Ledger ledger;
+    Report report;
     std::filesystem::path admin_socket;
     LogLevel log_level = LogLevel::info;
+    LogTarget log_target = LogTarget::automatic;
+    Alerts alerts{};
+    std::optional<Listen> metrics{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
 };
 

@@ -33,6 +33,7 @@ struct Key {
     std::string_view choices = {};   // "manual, auto"; empty: any
     bool required = false;           // where its section is there
     bool shown = false;              // stands in the sample as a live line, not as a comment
+    bool instead = false;            // of the key before it: the sample shows only that
     std::string_view meaning = {};   // a sentence or two, for people
 };
 

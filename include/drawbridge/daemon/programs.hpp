@@ -5,6 +5,7 @@
 #include <expected>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/disbursement/sample_file.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/ledger/restore.hpp"
 #include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
@@ -50,7 +52,7 @@ struct CheckResult {
     text::Diagnostics diagnostics;   // errors and warnings
     std::vector<std::string> lines;  // what was found good, for people
 };
-// Configuration, rules, payees, layout, folders; `online` also the service.
+// Configuration, rules, payees, layout, folders, keys; `online` also the service and the servers of the banks.
 [[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
 
 // A file for the bank's certification, after the configured bank profile, with payees that do not exist.
@@ -84,8 +86,31 @@ struct RuleTestRun {
 [[nodiscard]] Result<void> write_junit(const RuleTestRun& run, const std::filesystem::path& test_file,
                                        const std::filesystem::path& to);
 
+// systemd/drawbridge.catalog: what each kind of message in the journal means.
+[[nodiscard]] std::string journal_catalog();
+
 // One request, by the daemon when it runs, otherwise in this process on the ledger under its lock.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);
+
+// Puts a backup in the ledger's place, in the name of the person who runs this; no daemon may run.
+[[nodiscard]] std::expected<ledger::Restored, StartFailure> restore(const std::filesystem::path& config_file,
+                                                                    const std::filesystem::path& backup,
+                                                                    const std::string& reason);
+// Requests that belong together. Without a daemon the ledger is opened at the first and stays locked until this goes.
+class Caller {
+  public:
+    explicit Caller(std::filesystem::path config_file);
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller();
+
+    [[nodiscard]] std::expected<admin::Response, StartFailure> call(admin::Request request);
+
+  private:
+    struct InProcess;
+    std::filesystem::path config_file_;
+    std::unique_ptr<InProcess> in_process_;
+};
 
 }  // namespace drawbridge::daemon

@@ -36,9 +36,10 @@ struct DeliveryFact {
     DeliveryStep step = DeliveryStep::intent;
     Instant at;
     std::string by;
-    std::string server{};          // of an intent: "sftp://payer@bank.example:22/inbox"
-    std::string temporary_name{};  // of an intent
-    std::string detail{};          // for people
+    std::string server{};                       // of an intent: "sftp://payer@bank.example:22/inbox"
+    std::string temporary_name{};               // of an intent
+    std::optional<std::uint64_t> size_bytes{};  // of the file, with an intent
+    std::string detail{};                       // for people
     friend bool operator==(const DeliveryFact&, const DeliveryFact&) = default;
 };
 
@@ -55,6 +56,7 @@ struct DeliveryState {
     DeliveryPhase phase = DeliveryPhase::waiting;
     // Of the newest upload; empty: none was begun.
     std::string server, temporary_name;
+    std::optional<std::uint64_t> size_bytes;
     int uploads = 0;                // that were begun
     int failures = 0;               // in a row, since the last step that went well
     Instant since;                  // of the newest step

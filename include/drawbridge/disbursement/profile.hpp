@@ -37,6 +37,7 @@ struct AchProfile {
     std::optional<RoutingNumber> destination{};  // immediate destination where it is not the ODFI
     std::optional<OffsetAccount> offset{};       // present: balanced files
     std::string reference_code{};                // file header 87-94
+    nacha::Padding padding = nacha::Padding::nines;
     friend bool operator==(const AchProfile&, const AchProfile&) = default;
 };
 

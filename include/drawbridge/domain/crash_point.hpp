@@ -27,6 +27,8 @@ inline constexpr std::string_view crash_points[] = {
     "pay.staged_durable",      // staged/NAME is durable, the ledger does not know it
     "pay.staged_committed",    // the ledger knows the staged file and its hash
     "pay.release_committed",   // the release is ordered, the file not moved
+    "pay.manifest_written",    // the line of the day's manifest is written, not synced; the file is still staged
+    "pay.manifest_durable",    // the line survives power loss
     "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced
     "pay.released_durable",    // the move is durable, the ledger does not know it
     "pay.released_committed",  // the ledger knows
@@ -44,7 +46,10 @@ inline constexpr std::string_view crash_points[] = {
     "deliver.result_committed",     // the ledger knows, the local copy is still in outgoing/
     "deliver.archived",             // the local copy is in the archive, the ledger does not know it
     // confirm
+    "confirm.copied",             // on another file system: the copy is durable, the file still where it came from
+    "confirm.renamed",            // one of the files of a claim has left the inbox, not yet durably
     "confirm.claimed",            // the file is out of the inbox, nothing is recorded
+    "confirm.staged",             // all its lines are read, nothing is recorded
     "confirm.committed",          // file, lines and effects are recorded, the file not yet archived
     "confirm.archived",           // the file is in the archive or in quarantine
     "confirm.refused_committed",  // the refusal is recorded, the file not yet in quarantine
@@ -59,8 +64,19 @@ inline constexpr std::string_view crash_points[] = {
     // only where the configuration asks for it
     "by_time.committed",            // some credits count as paid, nothing came back in time
     "write_back.intent_committed",  // the texts are in the ledger, nothing is sent
-    "write_back.request_sent",      // the service may have taken them, nothing of it is recorded
     "write_back.result_committed",  // the outcome of each field is recorded
+    // keep: only where a backup is made or put back
+    "keep.backup_copied",      // the copy is whole in a temporary file, not verified
+    "keep.backup_verified",    // it is verified and synced, not renamed
+    "keep.backup_durable",     // it stands under its name, the ledger does not know it
+    "keep.backup_committed",   // the ledger knows it
+    "keep.restore_begun",      // a restore is announced beside the ledger, nothing is moved
+    "keep.restore_set_aside",  // the ledger that was there is kept aside, the copy not yet in its place
+    "keep.restore_placed",     // the copy is in place, the restore still announced
+    // alerts: only where they are configured
+    "alerts.intent_committed",  // what is to be told is in the ledger, nothing is sent
+    "alerts.sent",              // the message is on its way, not recorded as sent: it goes out once more
+    "alerts.result_committed",  // recorded as sent
 };
 
 // `name` must be one of the above.

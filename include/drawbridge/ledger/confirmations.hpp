@@ -30,7 +30,29 @@ struct AppliedCounts {
     Money paid;  // of the applied lines that say paid
 };
 
-// The file, each line, each effect on a payment, each exception.
+// What becomes of a line beyond what its payment says: a returned prenote is no payment of ours, and yet known.
+[[nodiscard]] reconciliation::Match as_recorded(Ledger& ledger, reconciliation::Match match);
+
+// The file, each line, each effect on a payment, each exception: in pieces, all in one transaction. The lines of one
+// payment belong into one piece.
+class ConfirmationRecord {
+  public:
+    ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count, Stamp stamp);
+    void add(const std::vector<reconciliation::Match>& matches);
+    // After the last piece.
+    AppliedCounts finish();
+
+  private:
+    void add(const reconciliation::Match& match);
+
+    Ledger& ledger_;
+    ConfirmationFile file_;
+    Stamp stamp_;
+    std::int64_t file_id_;
+    AppliedCounts counts_;
+};
+
+// A small file in one piece.
 AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,
                                    const std::vector<reconciliation::Match>& matches, const Stamp& stamp);
 // A file of which nothing was applied; `report` says why, line by line.

@@ -50,6 +50,8 @@ struct Sweep {
 
 void record_sweep(Ledger& ledger, const Sweep& sweep);
 [[nodiscard]] std::optional<Sweep> last_full_sweep(Ledger& ledger);
+// Of either kind.
+[[nodiscard]] std::optional<Sweep> last_sweep(Ledger& ledger);
 // The greatest modifiedDate that any complete sweep has read.
 [[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger);
 

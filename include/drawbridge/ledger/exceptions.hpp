@@ -52,6 +52,8 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
 
 [[nodiscard]] std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id);
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions(Ledger& ledger);
+// Newer than the exception of that id, oldest first.
+[[nodiscard]] std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit);
 [[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);
 [[nodiscard]] std::int64_t count_open_exceptions(Ledger& ledger);
 

@@ -30,15 +30,21 @@ struct Stamp {
 };
 
 class Connection;
+class StateLock;
 
 class Ledger {
   public:
     // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Without `key` the one in
     // state_dir/sealing.key, which is made for a ledger that is not sealed yet. Errors: another process holds the lock;
     // the ledger is newer than this program; it cannot be opened; the key is missing or is not the ledger's
-    // (unauthorized).
+    // (unauthorized); it was there once and is gone.
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
                                              const std::optional<SealingKey>& key = std::nullopt);
+    // A copy that is no ledger in use: no lock, and whether it is an older one is not asked. It is brought to this
+    // program's schema. Without `key` the one beside it. SQLite throws where the file is no
+    // ledger at all.
+    [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
+                                                  const std::optional<SealingKey>& key = std::nullopt);
     Ledger(Ledger&&) noexcept;
     Ledger& operator=(Ledger&&) noexcept;
     ~Ledger();
@@ -95,6 +101,8 @@ class Ledger {
         }
     }
 
+    [[nodiscard]] static Result<Ledger> open_file(const std::filesystem::path& file, StateLock lock, Instant now,
+                                                  const std::optional<SealingKey>& key, bool& is_new);
     explicit Ledger(std::unique_ptr<Connection> connection);
     std::unique_ptr<Connection> connection_;
 };
@@ -104,9 +112,12 @@ class Ledger {
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
            std::string_view detail);
 
-// Writes, durably, beside the ledger how far its audit trail has come. Done before anything leaves for the bank: a
-// ledger that lacks what the mark names is an older copy, and opening it pauses all movement of money (exception
-// ledger_is_older).
+// Writes, durably, beside the ledger how far its audit trail, its exports and its numbers have come. Done before
+// anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and opening it begins a
+// restoration.
 void write_mark(Ledger& ledger);
+
+// Throws when state_dir/ledger.db is no longer the file that was opened: what is written would be lost.
+void require_in_place(const Ledger& ledger);
 
 }  // namespace drawbridge::ledger

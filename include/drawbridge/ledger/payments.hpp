@@ -76,7 +76,8 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // release was ordered, voided already.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);
 [[nodiscard]] std::vector<std::string> voided_file_names(Ledger& ledger);
-// The payments of voided and stopped checks end with it.
+// The payments of voided and stopped checks end with it; of a file that goes by SFTP when it is delivered
+// (deliveries.hpp).
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

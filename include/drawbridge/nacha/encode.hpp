@@ -12,9 +12,12 @@
 namespace drawbridge::nacha {
 
 enum class LineEnd { lf, crlf };
+// Records of nines up to a multiple of ten, as the rules want it; a few banks want none.
+enum class Padding { nines, none };
 
 // Every line, the last one too, ends with `line_end`. An error names the batch, the entry (by trace number) and the
 // field; never an account number.
-[[nodiscard]] Result<std::string> encode(const File& file, LineEnd line_end = LineEnd::lf);
+[[nodiscard]] Result<std::string> encode(const File& file, LineEnd line_end = LineEnd::lf,
+                                         Padding padding = Padding::nines);
 
 }  // namespace drawbridge::nacha

@@ -24,7 +24,11 @@ inline constexpr Money max_control_amount = Money::from_cents(9'999'999'999'99);
 inline constexpr std::int64_t max_batch_entry_addenda_count = 999'999;
 
 // Batch header and control 2-4.
-enum class ServiceClass { mixed = 200, credits = 220, debits = 225 };
+enum class ServiceClass { mixed = 200, credits = 220, debits = 225, advices = 280 };
+
+// How the records of a batch are laid out: international (IAT) and automated accounting advice (ADV) entries have
+// records of their own.
+enum class BatchLayout { standard, iat, adv };
 
 // Record type 1.
 struct FileHeader {
@@ -39,7 +43,7 @@ struct FileHeader {
     friend bool operator==(const FileHeader&, const FileHeader&) = default;
 };
 
-// Record type 5.
+// Record type 5. In an IAT batch, the fields named company hold the foreign exchange's: they are kept as they stand.
 struct BatchHeader {
     ServiceClass service_class = ServiceClass::credits;  // 2-4
     std::string company_name;                            // 5-20
@@ -94,7 +98,8 @@ struct OtherAddenda {
 using Addenda = std::variant<PaymentAddenda, ChangeAddenda, ReturnAddenda, OtherAddenda>;
 
 // Record type 6. The account number is plain text here, because a file that is read may hold any; it must never come
-// into a message.
+// into a message. Of an ADV entry, whose fields stand elsewhere, account, amount, name and addenda indicator are read;
+// of an IAT entry, whose receiver stands in its addenda, all but identification and name.
 struct EntryDetail {
     int transaction_code = 22;                 // 2-3
     std::string receiving_dfi_identification;  // 4-11: first eight digits of the routing number
@@ -142,9 +147,12 @@ struct FileControl {
 };
 
 // What a transaction code does to the receiver's account. Returns and notifications of change (21, 26, 31, 36 …) stand
-// on the side of the entry that they answer.
+// on the side of the entry that they answer; accounting advices (81-88) alternate.
 enum class Direction { credit, debit };
 [[nodiscard]] Direction direction_of(int transaction_code);
+
+// Of an IAT batch of notifications of change, the SEC code is COR and the company name IATCOR.
+[[nodiscard]] BatchLayout layout_of(const BatchHeader& header);
 
 // Sum of the receiving DFI identifications, its last ten digits.
 [[nodiscard]] std::int64_t entry_hash(const std::vector<EntryDetail>& entries);

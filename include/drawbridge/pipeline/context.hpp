@@ -10,8 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/delivery/openpgp.hpp"
+#include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
@@ -24,6 +27,14 @@ namespace drawbridge::pipeline {
 
 // What the daemon calls itself in the ledger.
 inline constexpr std::string_view daemon_actor = "drawbridge";
+
+class Courier;
+
+// Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
+struct DeliveryTarget {
+    std::optional<delivery::SftpOptions> sftp;
+    std::optional<delivery::OpenPgpOptions> openpgp;
+};
 
 struct Settings {
     int page_size = 500;
@@ -45,9 +56,17 @@ struct Settings {
     std::optional<Money> release_limit{};     // a file above it is released by a person all the same
     statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
     std::chrono::milliseconds settle{2000};   // how long a dropped file must be unchanged
-    std::size_t max_confirmation_bytes = 256ULL * 1024 * 1024;
+    std::uint64_t max_confirmation_bytes = std::uint64_t{256} * 1024 * 1024;
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
+    DeliveryTarget ach_delivery{}, check_delivery{};
+    // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
+    std::chrono::milliseconds delivery_retry_base{0};
+    // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
+    std::optional<int> confirm_after_banking_days{};
+    // When on the bank's day a payment is reported as disbursed, in the office's zone.
+    std::chrono::minutes report_time_of_day = std::chrono::hours(12);
+    disbursement::WriteBack write_back{};
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };
@@ -68,6 +87,8 @@ struct Context {
     DrawId portal_watch_after = 0;
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);
+    // Of `deliver`; nullptr where nothing is delivered.
+    Courier* courier = nullptr;
 
     [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor}; }
 };
@@ -79,6 +100,7 @@ struct StageReport {
     // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
     // a cut-off is then not served yet.
     bool complete = true;
+    bool again = false;                 // confirm: more is there, or will be in a moment; the next run should be soon
     std::string summary;                // one line for people and the journal: counts and money
     std::vector<std::string> problems;  // what went wrong without stopping the stage, and the error that stopped it
 };

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,14 @@
 #include "drawbridge/service/draws_service.hpp"
 
 namespace drawbridge::service {
+
+// One attempt, for whoever counts them.
+struct RequestSeen {
+    std::string_view endpoint;  // "token", "list", "read", "patch", "approve"
+    std::string_view
+        outcome;  // "2xx", "3xx", "4xx", "5xx"; no answer: "timeout", "unavailable", "protocol", "cancelled"
+    std::chrono::milliseconds took{0};
+};
 
 struct ClientOptions {
     std::string base_url;  // https://host[:port][/path]; http:// only to this machine
@@ -40,6 +49,7 @@ struct ClientOptions {
     int circuit_failures = 10;                           // consecutive failed attempts that open the circuit
     std::chrono::milliseconds circuit_open_for{30'000};  // then one call may try
     std::string user_agent = "drawbridge";
+    std::function<void(const RequestSeen&)> observe = {};  // empty: nobody counts
 };
 
 enum class CircuitState { closed, open, half_open };

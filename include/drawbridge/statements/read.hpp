@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,11 +56,14 @@ struct ReadOptions {
 // What the file says about itself.
 struct StatementFacts {
     Format format = Format::csv;
-    std::string profile;               // the profile or layout that was used; empty: none
-    std::string bank_file_id;          // the bank's own name for it; empty: none
-    std::optional<BusinessDate> date;  // of the file
-    std::int64_t lines = 0;            // confirmations handed to the sink
-    Money paid, returned;              // what the lines of these kinds add up to, in US dollars
+    std::string profile;                        // the profile or layout that was used; empty: none
+    std::string recognised_by;                  // "its content", "its name (*.csv)", "the profile that was asked for"
+    std::string bank_file_id;                   // the bank's own name for it; empty: none
+    std::optional<BusinessDate> date;           // of the file
+    std::int64_t lines = 0;                     // confirmations handed to the sink
+    Money paid, returned;                       // what the lines of these kinds add up to, in US dollars
+    bool speaks_of_our_account = false;         // where the office names its accounts
+    std::vector<std::string> foreign_accounts;  // masked; the first few that are none of ours
 };
 
 // Gets each confirmation in the order of the file. A file that turns out bad was handed over in part: whoever records
@@ -68,11 +72,32 @@ using ConfirmationSink = std::function<void(Confirmation)>;
 
 // `bytes` are the whole file and may be a mapped one; `file_name` is its name without folders. The format is that of
 // options.profile, else what the content shows, else what the first fitting rule says. Where content and rule
-// contradict each other, the file is refused. All problems at once, as far as one does not hide the next.
+// contradict each other, the file is refused, and so is one that speaks only of accounts of others. All problems at
+// once, as far as one does not hide the next.
 [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes,
                                                                               std::string_view file_name,
                                                                               const ReadOptions& options,
                                                                               const ConfirmationSink& sink);
+
+// The same in slices, for whoever has other things to do meanwhile.
+class StatementReading {
+  public:
+    // What they are given outlives the reading.
+    StatementReading(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
+                     ConfirmationSink sink);
+    StatementReading(const StatementReading&) = delete;
+    StatementReading& operator=(const StatementReading&) = delete;
+    ~StatementReading();
+    // Reads on, some hundred or thousand lines; false: there is no more. NACHA files and layouts of paid checks are
+    // read in one go.
+    bool advance();
+    // Once advance() said false.
+    [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> finish() &&;
+
+  private:
+    class Reader;
+    std::unique_ptr<Reader> reader_;
+};
 
 // The format that the content shows; nothing for CSV and for fixed columns, which could be anything.
 [[nodiscard]] std::optional<Format> recognise(std::string_view bytes);

@@ -27,7 +27,7 @@ INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorde
     SELECT payment_id, kind, 'line', line_id, confirmed_on, recorded_at FROM payment_settlement;
 DROP TABLE payment_settlement;
 CREATE UNIQUE INDEX settlement_in_force ON settlement (payment_id, kind) WHERE undone_at IS NULL;
-CREATE INDEX settlement_undone ON settlement (payment_id) WHERE undone_at IS NOT NULL;
+CREATE INDEX settlement_of_payment ON settlement (payment_id);
 CREATE INDEX settlement_of_line ON settlement (line_id) WHERE line_id IS NOT NULL;
 CREATE INDEX settlement_of_exception ON settlement (exception_id) WHERE exception_id IS NOT NULL;
 CREATE VIEW payment_settlement AS
@@ -116,7 +116,8 @@ CREATE TABLE write_back (
     finished_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX write_back_once_told ON write_back (payment_id, stage, ifnull(settlement_id, 0));
-CREATE INDEX write_back_open ON write_back (draw_id, write_back_id) WHERE finished_at IS NULL;
+CREATE INDEX write_back_open ON write_back (write_back_id) WHERE finished_at IS NULL;
+CREATE INDEX write_back_open_of_draw ON write_back (draw_id, write_back_id) WHERE finished_at IS NULL;
 CREATE INDEX write_back_of_draw ON write_back (draw_id, write_back_id);
 -- The texts, as they are sent; written before anything is.
 CREATE TABLE write_back_field (

@@ -1,0 +1,264 @@
+// Confirmation files read, matched and recorded by the product's own code, beside plain inserts of as many rows into an
+// SQLite file of the same settings.
+//
+//   bench-recording prepare --folder DIR --payments N      a ledger with so many payments that are on their way
+//   bench-recording take --folder DIR --format F --lines L --first P
+//       drops a file that confirms payments P to P+L-1 and takes it; one line of JSON
+#include <sqlite3.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/pipeline/stages.hpp"
+#include "measured.hpp"
+
+namespace drawbridge::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t cents = 300'00;
+constexpr std::int64_t draws_a_plan = 100'000;
+constexpr std::string_view odfi = "09100001";
+
+std::string filled(std::int64_t number, std::size_t width) {
+    const std::string text = std::to_string(number);
+    return std::string(width - text.size(), '0') + text;
+}
+
+disbursement::PlanSettings settings() {
+    disbursement::AchProfile ach{.odfi = RoutingNumber::parse("091000019").value(),
+                                 .odfi_name = "FIRST BANK",
+                                 .origin_id = "1123456789",
+                                 .origin_name = "CITY",
+                                 .company_name = "CITY",
+                                 .company_id = "1123456789",
+                                 .company_discretionary = {}};
+    return {.ach = std::move(ach),
+            .check = std::nullopt,
+            .zone = TimeZone::find("America/New_York").value(),
+            .calendar = BankingCalendar()};
+}
+
+void pay_draws(ledger::Ledger& ledger, DrawId from, DrawId until, Instant now) {
+    const auto payees = disbursement::PayeeDirectory::read(
+                            "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,"
+                            "state,zip\nP,Payee,ach,021000021,100001,checking,PPD,,,,,\n",
+                            "payees.csv")
+                            .value();
+    std::vector<disbursement::Payable> payables;
+    const auto profile = settings();
+    ledger.transaction([&] {
+        for (DrawId id = from; id < until; ++id) {
+            Draw draw;
+            draw.id = id;
+            draw.status = DrawStatus::approved;
+            draw.requested_by = draw.modified_by = "bench@example.org";
+            draw.amount_requested = draw.amount_approved = Money::from_cents(cents);
+            draw.field_a = "P";
+            draw.workflow_id = 12;
+            const auto recorded = ledger::record_reading(ledger, draw, ledger::ReadingSource::pay, now);
+            payables.push_back({.draw_id = id,
+                                .reading_id = recorded.reading_id,
+                                .amount = draw.amount_approved,
+                                .agreed_amount = draw.amount_approved,
+                                .payee_key = draw.field_a,
+                                .remittance = {}});
+        }
+        const auto numbers = ledger::number_block(ledger, disbursement::plan_date(profile, now), 1);
+        ledger::record_plan(ledger, disbursement::plan(payables, payees, profile, numbers, now), profile,
+                            {now, "bench"});
+    });
+    for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
+        ledger.transaction([&] {
+            ledger::record_staged(ledger, file.file_id, sha256_hex(file.name), {now, "bench"});
+            const auto staged = ledger::find_file(ledger, file.name);
+            if (auto ordered = ledger::order_release(ledger, *staged, "bench", {now, "another"}); !ordered)
+                throw std::runtime_error(ordered.error().message);
+            ledger::record_released(ledger, file.file_id, {now, "bench"});
+        });
+    }
+}
+
+int prepare(const fs::path& folder, std::int64_t count) {
+    fs::create_directories(folder);
+    const Instant now = SystemClock().now();
+    auto ledger = ledger::Ledger::open(folder, now).value();
+    for (DrawId from = 1; from <= count; from += draws_a_plan)
+        pay_draws(ledger, from, std::min(from + draws_a_plan, count + 1), now);
+    return 0;
+}
+
+std::string csv(std::ofstream& out, std::int64_t first, std::int64_t lines, const std::string& day) {
+    out << "payment_reference,status,amount,date\n";
+    for (std::int64_t i = first; i < first + lines; ++i)
+        out << 'P' << filled(i, 10) << ",paid,300.00," << day << '\n';
+    return "bank.csv";
+}
+
+std::string bai2(std::ofstream& out, std::int64_t first, std::int64_t lines, const std::string& day) {
+    const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
+    out << "01,BANK,OFFICE," << yymmdd << ",0800,7,,,2/\n02,OFFICE,BANK,1," << yymmdd
+        << ",,USD,2/\n03,12345,USD,,,,/\n";
+    for (std::int64_t i = first; i < first + lines; ++i)
+        out << "16,451,30000,Z,,,DRAWPMT P" << filled(i, 10) << " PAYEE/\n";
+    const std::string total = std::to_string(cents * lines);
+    out << "49," << total << ',' << lines + 2 << "/\n98," << total << ",1," << lines + 4 << "/\n99," << total << ",1,"
+        << lines + 6 << "/\n";
+    return "bank.bai";
+}
+
+std::string camt053(std::ofstream& out, std::int64_t first, std::int64_t lines, const std::string& day) {
+    out << "<Document><BkToCstmrStmt><GrpHdr><MsgId>M1</MsgId><CreDtTm>" << day
+        << "T23:30:00</CreDtTm></GrpHdr><Stmt><Id>S1</Id>\n";
+    for (std::int64_t i = first; i < first + lines; ++i) {
+        out << "<Ntry><Amt Ccy=\"USD\">300.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>" << day
+            << "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>P" << filled(i, 10)
+            << "</EndToEndId></Refs></TxDtls></NtryDtls></Ntry>\n";
+    }
+    out << "</Stmt></BkToCstmrStmt></Document>\n";
+    return "bank.xml";
+}
+
+// Without its file header and control, as many banks send them.
+std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, const std::string& day) {
+    const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
+    std::string header = "5200CITY" + std::string(32, ' ') + "1123456789PPDDRAWPMT         " + yymmdd;
+    header.resize(78, ' ');
+    out << header << "1" << odfi << "0000001\n";
+    for (std::int64_t i = first; i < first + lines; ++i) {
+        out << "621021000021100001           0000030000P" << filled(i, 10) << "    PAYEE                   102100002"
+            << filled(i, 7) << "\n799R01" << odfi << filled(i, 7) << "      02100002" << std::string(44, ' ')
+            << "02100002" << filled(i, 7) << '\n';
+    }
+    std::string control = "8200" + filled(2 * lines, 6) + filled(2'100'002 * lines % 10'000'000'000, 10) +
+                          filled(0, 12) + filled(cents * lines, 12) + "1123456789";
+    control.resize(79, ' ');
+    out << control << odfi << "0000001\n";
+    return "returns.ach";
+}
+
+void execute(sqlite3* db, const char* sql) {
+    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(db));
+}
+
+// A line and a settlement for each, with the indexes that find them again; nothing else.
+double raw_insert(const fs::path& file, std::int64_t first, std::int64_t lines) {
+    fs::remove(file);
+    sqlite3* db = nullptr;
+    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK) throw std::runtime_error("cannot open the plain file");
+    execute(db,
+            "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+            "CREATE TABLE l (line_id INTEGER PRIMARY KEY, file_id INTEGER, line INTEGER, reference TEXT, kind TEXT,"
+            " amount INTEGER, day TEXT, outcome TEXT, payment_id INTEGER) STRICT;"
+            "CREATE INDEX l_file ON l (file_id, line); CREATE INDEX l_payment ON l (payment_id);"
+            "CREATE TABLE s (settlement_id INTEGER PRIMARY KEY, payment_id INTEGER, kind TEXT, line_id INTEGER,"
+            " day TEXT, at INTEGER, UNIQUE (payment_id, kind)) STRICT");
+    sqlite3_stmt* line = nullptr;
+    sqlite3_stmt* settlement = nullptr;
+    sqlite3_prepare_v2(db, "INSERT INTO l VALUES (?, 1, ?, ?, 'paid', 30000, '2026-11-24', 'applied', ?)", -1, &line,
+                       nullptr);
+    sqlite3_prepare_v2(db, "INSERT INTO s VALUES (?, ?, 'paid', ?, '2026-11-24', 1)", -1, &settlement, nullptr);
+    const Stopwatch watch;
+    execute(db, "BEGIN IMMEDIATE");
+    for (std::int64_t i = 1; i <= lines; ++i) {
+        const std::string reference = "P" + filled(first + i, 10);
+        sqlite3_bind_int64(line, 1, i);
+        sqlite3_bind_int64(line, 2, i);
+        sqlite3_bind_text(line, 3, reference.c_str(), static_cast<int>(reference.size()), SQLITE_TRANSIENT);
+        sqlite3_bind_int64(line, 4, first + i);
+        sqlite3_bind_int64(settlement, 1, i);
+        sqlite3_bind_int64(settlement, 2, first + i);
+        sqlite3_bind_int64(settlement, 3, i);
+        for (sqlite3_stmt* statement : {line, settlement}) {
+            if (sqlite3_step(statement) != SQLITE_DONE) throw std::runtime_error(sqlite3_errmsg(db));
+            sqlite3_reset(statement);
+        }
+    }
+    execute(db, "COMMIT");
+    const double seconds = watch.seconds();
+    sqlite3_finalize(line);
+    sqlite3_finalize(settlement);
+    sqlite3_close(db);
+    return seconds;
+}
+
+int take(const fs::path& folder, const std::string& format, std::int64_t lines, std::int64_t first) {
+    const SystemClock clock;
+    auto ledger = ledger::Ledger::open(folder, clock.now()).value();
+    spool::Spool spool(folder);
+    boost::asio::io_context io;
+    auto client = service::make_client(io.get_executor(), sandbox_client("http://127.0.0.1:1")).value();
+    pipeline::Settings how{.plan = settings()};
+    how.settle = std::chrono::milliseconds(0);
+    how.max_confirmation_bytes = std::uint64_t{1} << 40;
+    how.confirmations.office.odfi_identification = odfi;
+    how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};
+    pipeline::Context context{ledger, *client, spool, clock, std::move(how), {}, {}};
+    // The longest time in which nothing else of the program could have run.
+    double longest = 0;
+    bool is_recording = false;
+    Stopwatch slice;
+    context.progress = [&](std::string_view, std::int64_t, std::int64_t total) {
+        // The last slice, in which all is recorded, is not divided, and is not counted.
+        is_recording = is_recording || total > 0;
+        if (is_recording) return;
+        longest = std::max(longest, slice.seconds());
+        slice = Stopwatch();
+    };
+    const std::string day = format_date(settings().zone.date_of(clock.now()));
+    std::ofstream out(folder / "made.tmp", std::ios::binary);
+    const auto write = format == "csv" ? csv : format == "bai2" ? bai2 : format == "camt053" ? camt053 : nacha;
+    const std::string name = write(out, first, lines, day);
+    out.close();
+    const auto bytes = fs::file_size(folder / "made.tmp");
+    fs::rename(folder / "made.tmp", folder / "inbox" / name);
+    const std::int64_t before = peak_rss_kib();
+    slice = Stopwatch();
+    const Stopwatch watch;
+    const auto report = run_to_end(io, pipeline::confirm(context));
+    const double seconds = watch.seconds();
+    const std::int64_t peak = peak_rss_kib();
+    const double raw = raw_insert(folder / "plain.db", first, lines);
+    const bool good = report.ok && report.problems.empty() &&
+                      report.summary.starts_with("1 file applied: " + std::to_string(lines) + " confirmation");
+    std::printf(
+        "{\"format\": \"%s\", \"lines\": %lld, \"bytes\": %llu, \"ok\": %s, \"lines_a_second\": %.0f, "
+        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"longest_reading_slice_ms\": %.0f, \"rss_before_kib\": "
+        "%lld, "
+        "\"peak_rss_kib\": %lld}\n",
+        format.c_str(), static_cast<long long>(lines), static_cast<unsigned long long>(bytes), good ? "true" : "false",
+        static_cast<double>(lines) / seconds, seconds / raw, seconds, longest * 1000, static_cast<long long>(before),
+        static_cast<long long>(peak));
+    if (!good)
+        std::fprintf(stderr, "%s\n%s\n", report.summary.c_str(),
+                     report.problems.empty() ? "" : report.problems.front().c_str());
+    return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace drawbridge::bench
+
+int main(int argc, char** argv) {
+    CLI::App app{"Takes confirmation files beside plain inserts of as many rows."};
+    app.require_subcommand(1);
+    std::string folder, format = "csv";
+    std::int64_t count = 100'000, first = 1;
+    auto& prepare = *app.add_subcommand("prepare", "a ledger of payments");
+    prepare.add_option("--payments", count, "how many")->required();
+    auto& take = *app.add_subcommand("take", "one file");
+    take.add_option("--format", format, "csv, bai2, camt053, nacha")->required();
+    take.add_option("--lines", count, "how many")->required();
+    take.add_option("--first", first, "the first payment that it confirms")->required();
+    for (auto* one : {&prepare, &take})
+        one->add_option("--folder", folder, "the state folder")->required();
+    CLI11_PARSE(app, argc, argv);
+    return prepare.parsed() ? drawbridge::bench::prepare(folder, count)
+                            : drawbridge::bench::take(folder, format, count, first);
+}

@@ -1,0 +1,44 @@
+// What is written into a draw's own fields when its payment goes out, is confirmed, or comes back: texts with
+// {placeholders} from the configuration, for people who look at the draw in the portal.
+//
+// A template is checked when the configuration is read; expanding it then never fails.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::disbursement {
+
+enum class WriteBackStage { export_, confirmation, return_ };
+inline constexpr WriteBackStage write_back_stages[] = {WriteBackStage::export_, WriteBackStage::confirmation,
+                                                       WriteBackStage::return_};
+[[nodiscard]] std::string_view to_string(WriteBackStage stage);  // "export", "confirmation", "return"
+[[nodiscard]] std::optional<WriteBackStage> parse_write_back_stage(std::string_view text);
+
+// The fields that the service lets a client write: description, fieldA … admin_Description.
+[[nodiscard]] const std::vector<std::string_view>& write_back_fields();
+
+// By the placeholder's name: trace_number, check_number, payment_id, amount, file_name, effective_date; of a
+// confirmation or return also bank_date; of a return also settlement_date (when it counted as paid before), return_code
+// and return_reason. What a payment does not have is nothing.
+using WriteBackValues = std::map<std::string, std::string, std::less<>>;
+
+class WriteBackTemplate {
+  public:
+    // The error says which placeholder is not known at that stage, and what was probably meant.
+    [[nodiscard]] static Result<WriteBackTemplate> parse(std::string_view text, WriteBackStage stage);
+    [[nodiscard]] std::string expand(const WriteBackValues& values) const;
+
+  private:
+    std::string text_;
+};
+
+// For each stage, the template of each field.
+using WriteBack = std::map<WriteBackStage, std::map<std::string, WriteBackTemplate>>;
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,39 @@
+// What the ledger knows, for the reconciliation report: in slices by ascending id, so that a long report neither fills
+// the memory nor stops the daemon.
+//
+// It says what was recorded until `period.as_of` and decides nothing: what the facts mean is reconciliation's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/reconciliation/facts.hpp"
+#include "drawbridge/reconciliation/totals.hpp"
+
+namespace drawbridge::ledger {
+
+// Fewer than `limit`: there are no more.
+[[nodiscard]] std::vector<reconciliation::DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit,
+                                                                    const reconciliation::Period& period,
+                                                                    const TimeZone& zone);
+[[nodiscard]] std::vector<reconciliation::BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t after,
+                                                                             int limit,
+                                                                             const reconciliation::Period& period);
+[[nodiscard]] std::vector<reconciliation::PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_t after,
+                                                                                   int limit,
+                                                                                   const reconciliation::Period& period,
+                                                                                   const TimeZone& zone);
+// Those about no draw that the ledger knows.
+[[nodiscard]] std::vector<reconciliation::CaseFacts> facts_of_cases(Ledger& ledger, std::int64_t after, int limit,
+                                                                    const reconciliation::Period& period);
+
+// Asked otherwise than the facts: from the totals of the files that payments and lines came in.
+[[nodiscard]] reconciliation::Counted count_for_reconciliation(Ledger& ledger, const reconciliation::Period& period);
+
+struct BankFileCounts {
+    std::int64_t taken = 0, refused = 0;
+};
+[[nodiscard]] BankFileCounts bank_files_of(Ledger& ledger, const reconciliation::Period& period, const TimeZone& zone);
+
+}  // namespace drawbridge::ledger

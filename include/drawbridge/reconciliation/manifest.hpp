@@ -1,0 +1,95 @@
+// The manifest: one line of JSON for each payment file that was let go, kept outside the ledger, a file for each day.
+//
+// It tells a restored ledger what went to the bank without it, and an auditor that the ledger was not rewritten: each
+// line names the head of the audit chain, and the SHA-256 of the line before. It holds no account number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::reconciliation {
+
+struct SentPayment {
+    std::int64_t payment_id = 0;
+    DrawId draw_id = 0;
+    Money amount;
+    std::string reference;  // the trace number or the check number
+    friend bool operator==(const SentPayment&, const SentPayment&) = default;
+};
+
+// The next free number of each range, as it stood when the file was let go.
+struct NextNumbers {
+    std::int64_t payment_id = 1, trace_sequence = 1, check_number = 1, batch_number = 1, file_sequence = 1;
+    friend bool operator==(const NextNumbers&, const NextNumbers&) = default;
+};
+
+struct ExportLine {
+    std::int64_t export_no = 0;  // 1, 2, 3 … without gaps, over all days
+    Instant at;                  // when the release was ordered
+    std::string released_by;
+    std::string ledger_id;
+    std::string file;
+    std::string kind;  // "payments", "check_orders"
+    std::string rail;  // "ach", "check"
+    std::string sha256;
+    BusinessDate creation_date;
+    std::string file_id_modifier;  // empty for a check file
+    std::int64_t prenotes = 0;
+    Money total;
+    std::vector<SentPayment> payments;  // of a file of check orders: the checks that it voids or stops
+    NextNumbers next;
+    std::int64_t audit_seq = 0;
+    std::string audit_head;
+    std::string previous;  // SHA-256 of the line before; the ledger's id for the first
+    friend bool operator==(const ExportLine&, const ExportLine&) = default;
+};
+
+// Without a line end; the same value gives the same bytes.
+[[nodiscard]] std::string to_line(const ExportLine& line);
+[[nodiscard]] Result<ExportLine> parse_line(std::string_view text);
+[[nodiscard]] std::string line_hash(std::string_view text);
+
+// The day's file: "2026-03-04.jsonl".
+struct ManifestFile {
+    std::string name;
+    std::string bytes;
+};
+
+struct ManifestEntry {
+    std::string place;  // "2026-03-04.jsonl:3"
+    std::string hash;   // of its text
+    ExportLine line;
+};
+struct ManifestReading {
+    std::vector<ManifestEntry> entries;  // by file and line
+    std::vector<std::string> faults;     // lines that cannot be read
+};
+[[nodiscard]] ManifestReading read_manifests(const std::vector<ManifestFile>& files);
+
+// One export as the ledger has it.
+struct KnownExport {
+    std::int64_t export_no = 0;
+    std::string file, sha256, line_sha256;
+    std::int64_t audit_seq = 0;
+    std::string audit_head;      // of the audit row of that number as it stands now; empty: there is none
+    bool from_manifest = false;  // learned from a manifest after a restore: the ledger has no more than its name
+    bool went_out = true;        // otherwise its line may not be written yet
+};
+
+enum class Manifests {
+    beside_ledger,  // those that the program writes: every export is there
+    copied,         // kept elsewhere: what was let go after the newest line is not missed
+};
+// What the manifests say that the ledger does not, and the other way about; empty: they agree.
+[[nodiscard]] std::vector<std::string> compare_manifests(const ManifestReading& manifests,
+                                                         const std::vector<KnownExport>& exports,
+                                                         std::string_view ledger_id, Manifests kept);
+
+}  // namespace drawbridge::reconciliation

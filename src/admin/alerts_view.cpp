@@ -1,0 +1,62 @@
+#include "alerts_view.hpp"
+
+#include <utility>
+
+#include "drawbridge/ledger/alerts.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+json text_or_null(const std::string& text) {
+    return text.empty() ? json(nullptr) : json(text);
+}
+
+json view(const ledger::AlertDeliveryRow& row) {
+    return {{"channel", ledger::to_string(row.channel)},
+            {"outcome", row.outcome},
+            {"outcome_at", admin::view(row.outcome_at)},
+            {"failed_attempts", row.failed_attempts},
+            {"last_error", text_or_null(row.last_error)}};
+}
+
+}  // namespace
+
+json alerts_view(AdminContext& context, int limit) {
+    json list = json::array();
+    for (const auto& told : ledger::told_alerts(context.ledger, limit)) {
+        json deliveries = json::array();
+        for (const auto& delivery : told.deliveries)
+            deliveries.push_back(view(delivery));
+        json items = json::parse(told.alert.items_json, nullptr, /*allow_exceptions=*/false);
+        list.push_back({{"id", told.alert.alert_id},
+                        {"kind", told.alert.kind},
+                        {"at", format_instant(told.alert.raised_at)},
+                        {"title", told.alert.title},
+                        {"text", told.alert.text},
+                        {"items", std::move(items)},
+                        {"deliveries", std::move(deliveries)}});
+    }
+    return {{"alerts", std::move(list)}, {"ways", alert_ways_view(context)}};
+}
+
+json alert_ways_view(AdminContext& context) {
+    json waiting = json::array();
+    for (const auto& row : ledger::waiting_alerts(context.ledger)) {
+        waiting.push_back({{"channel", ledger::to_string(row.channel)},
+                           {"count", row.count},
+                           {"oldest", format_instant(row.oldest)},
+                           {"last_error", text_or_null(row.last_error)},
+                           {"last_attempt_at", admin::view(row.last_attempt_at)}});
+    }
+    return {{"channels", context.alert_channels}, {"waiting", std::move(waiting)}};
+}
+
+json view(const std::vector<AlertTest>& tests) {
+    json list = json::array();
+    for (const auto& test : tests) {
+        list.push_back({{"channel", test.channel}, {"taken", test.error.empty()}, {"error", text_or_null(test.error)}});
+    }
+    return list;
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,58 @@
+#include "call.hpp"
+
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+#include <charconv>
+#include <system_error>
+
+namespace drawbridge::admin {
+
+Result<Call> take_apart(const Request& request) {
+    const auto url = boost::urls::parse_origin_form(request.target);
+    if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
+    Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor};
+    for (const auto& segment : url->segments())
+        call.path.push_back(segment);
+    for (const auto& parameter : url->params()) {
+        if (!call.query.emplace(parameter.key, parameter.value).second) {
+            return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' is given twice");
+        }
+    }
+    if (call.is("POST", {"ingest", "*", "bytes"})) {
+        call.bytes = request.body;
+        return call;
+    }
+    if (request.body.empty()) return call;
+    call.body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+    if (!call.body.is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object");
+    return call;
+}
+
+Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low, std::int64_t high) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+        return fail(ErrorCode::invalid_input, std::string(what) + " '" + std::string(text) +
+                                                  "' is not a whole number from " + std::to_string(low) + " to " +
+                                                  std::to_string(high));
+    }
+    return value;
+}
+
+Result<std::string> reason_of(const Call& call) {
+    const auto found = call.body.find("reason");
+    if (found == call.body.end() || !found->is_string()) {
+        return fail(ErrorCode::invalid_input, "a reason is missing: say why, it is kept with the act");
+    }
+    auto reason = found->get<std::string>();
+    if (reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+        return fail(ErrorCode::invalid_input, "the reason is empty: say why, it is kept with the act");
+    }
+    return reason;
+}
+
+ledger::Stamp stamp(const AdminContext& context, const Call& call) {
+    return {context.clock.now(), call.actor};
+}
+
+}  // namespace drawbridge::admin

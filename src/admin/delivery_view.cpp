@@ -1,0 +1,115 @@
+#include "delivery_view.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+
+#include "drawbridge/ledger/deliveries.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using disbursement::DeliveryFact;
+
+json text_or_null(const std::string& text) {
+    return text.empty() ? json(nullptr) : json(text);
+}
+
+// What people call it: an upload's phase, or where the file stands without one.
+std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
+    if (!row.released_at) return row.way.encrypted && !row.encryption ? "to_encrypt" : "not_released";
+    if (!row.way.by_sftp) return "outgoing";
+    return std::string(disbursement::to_string(state.phase));
+}
+
+json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
+    const auto state = disbursement::delivery_state(facts);
+    json answer = {{"state", state_of(row, state)},
+                   {"by", row.way.by_sftp ? "sftp" : "folder"},
+                   {"name", row.name},
+                   {"sha256", text_or_null(row.sha256)},
+                   {"encrypted_to", row.encryption ? json(row.encryption->fingerprint) : json(nullptr)},
+                   {"server", text_or_null(state.server)},
+                   {"uploads", state.uploads},
+                   {"failures", state.failures},
+                   {"last_problem", text_or_null(state.last_problem)},
+                   {"delivered_at", admin::view(row.delivered_at)},
+                   {"delivered_by", text_or_null(state.delivered_by)},
+                   {"archived_as", text_or_null(row.archived_as)}};
+    return answer;
+}
+
+}  // namespace
+
+json delivery_view(ledger::Ledger& ledger, ledger::FileId file_id) {
+    const auto row = ledger::find_delivery(ledger, file_id);
+    return row ? view(*row, ledger::delivery_steps(ledger, file_id)) : json(nullptr);
+}
+
+json delivery_steps_view(ledger::Ledger& ledger, ledger::FileId file_id) {
+    const auto row = ledger::find_delivery(ledger, file_id);
+    if (!row) return nullptr;
+    const auto facts = ledger::delivery_steps(ledger, file_id);
+    json answer = view(*row, facts);
+    json steps = json::array();
+    for (const auto& fact : facts) {
+        steps.push_back({{"at", format_instant(fact.at)},
+                         {"by", fact.by},
+                         {"step", disbursement::to_string(fact.step)},
+                         {"server", text_or_null(fact.server)},
+                         {"temporary_name", text_or_null(fact.temporary_name)},
+                         {"detail", fact.detail}});
+    }
+    answer["steps"] = std::move(steps);
+    return answer;
+}
+
+json undelivered_view(ledger::Ledger& ledger) {
+    const auto waiting = ledger::undelivered(ledger);
+    return {{"files", waiting.count}, {"oldest", admin::view(waiting.oldest)}};
+}
+
+void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
+    auto& steps = prometheus::BuildCounter()
+                      .Name("drawbridge_delivery_steps_total")
+                      .Help("Steps of uploads by what came of them: delivered, failed, unknown …")
+                      .Register(registry);
+    for (const auto& [step, count] : ledger::delivery_step_counts(context.ledger))
+        steps.Add({{"step", step}}).Increment(static_cast<double>(count));
+    const auto waiting = ledger::undelivered(context.ledger);
+    const auto gauge = [&](const char* name, const char* help, double value) {
+        prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({}).Set(value);
+    };
+    gauge("drawbridge_undelivered_files", "Released files that the bank's server does not have yet.",
+          static_cast<double>(waiting.count));
+    const auto age = waiting.oldest ? context.clock.now() - *waiting.oldest : std::chrono::milliseconds(0);
+    gauge("drawbridge_undelivered_oldest_seconds", "Since when the oldest of them is released.",
+          static_cast<double>(age.count()) / 1000.0);
+}
+
+Result<json> settle_delivery(AdminContext& context, const std::string& file, const std::string& how,
+                             const std::string& reason, const ledger::Stamp& stamp) {
+    if (how != "by_hand" && how != "again") {
+        return fail(ErrorCode::invalid_input,
+                    "say how: \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
+    }
+    const auto settled = context.settle_delivery(file, how == "again", reason, stamp);
+    if (!settled) return std::unexpected(settled.error());
+    json answer = {{"file", view(*settled)}};
+    answer["file"]["delivery"] = delivery_view(context.ledger, settled->file_id);
+    return answer;
+}
+
+Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {
+    const auto row = ledger::find_exception(context.ledger, exception_id);
+    if (!row || row->closed_at || !ledger::find_file(context.ledger, row->what.subject)) {
+        return fail(ErrorCode::not_found, "there is no open exception " + std::to_string(exception_id) +
+                                              " about a file: 'drawbridge exceptions' lists the open ones");
+    }
+    return row->what.subject;
+}
+
+bool needs_settlement(const ledger::ExceptionRow& row) {
+    return row.what.reason_code == "delivery_conflict" || row.what.reason_code == "delivery_uncertain";
+}
+
+}  // namespace drawbridge::admin

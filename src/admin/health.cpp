@@ -1,0 +1,55 @@
+#include "health.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "drawbridge/ledger/runs.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using Problems = std::vector<std::string>;
+
+// Polls that may fail to come before it is said; a full sweep of a large service takes its time.
+constexpr int polls_missed = 3;
+constexpr std::chrono::minutes poll_patience{5};
+
+Response say(const char* good, const char* bad, const Problems& problems) {
+    const nlohmann::json body = {{"status", problems.empty() ? good : bad}, {"problems", problems}};
+    return {problems.empty() ? 200 : 503, body.dump() + "\n"};
+}
+
+Problems of_the_process(const Live& live) {
+    if (!live.daemon) return {"no daemon runs"};
+    if (live.idle > live.idle_at_most) return {"the work loop does not move"};
+    return {};
+}
+
+void add_poll(Problems& problems, AdminContext& context, const Live& live) {
+    const auto runs = ledger::last_runs(context.ledger);
+    const auto poll = std::ranges::find(runs, "poll", &ledger::LastRuns::stage);
+    if (poll == runs.end()) return problems.emplace_back("the Draws Service has not been polled yet"), void();
+    if (!poll->last.ok) problems.emplace_back("the last poll of the Draws Service failed");
+    const auto patience = std::max<std::chrono::milliseconds>(live.poll_every * polls_missed, poll_patience);
+    if (context.clock.now() - poll->last.ended_at > patience) problems.emplace_back("the last poll is too long ago");
+}
+
+}  // namespace
+
+Response healthz(AdminContext& context) {
+    return say("ok", "failing", of_the_process(context.live()));
+}
+
+Response readyz(AdminContext& context) {
+    const Live live = context.live();
+    auto problems = of_the_process(live);
+    if (live.rule_set_sha256.empty()) problems.emplace_back("no rules are in force");
+    if (!live.reload_problems.empty()) problems.emplace_back("rules or payees on disk are not those in force");
+    if (ledger::is_paused(context.ledger)) problems.emplace_back("all movement of money is paused");
+    add_poll(problems, context, live);
+    return say("ready", "not ready", problems);
+}
+
+}  // namespace drawbridge::admin

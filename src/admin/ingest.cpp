@@ -1,0 +1,172 @@
+#include "ingest.hpp"
+
+#include <sstream>
+#include <utility>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/staged_lines.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t lines_unless_told = 10'000;
+constexpr std::size_t most_lines = 100'000;
+constexpr std::size_t most_names = 20;
+
+json text_or_null(const std::string& text) {
+    return text.empty() ? json(nullptr) : json(text);
+}
+
+// What is known beyond the match itself: what the bank's code means for a payment that came back.
+std::string detail_of(const reconciliation::Match& match) {
+    if (match.outcome != reconciliation::MatchOutcome::applied) return match.detail;
+    const auto code = nacha::find_return_code(match.confirmation.reason_code);
+    if (!code || match.confirmation.kind != ConfirmationKind::returned) return match.detail;
+    return match.detail + (match.detail.empty() ? "" : ": ") + std::string(code->meaning) + ": " +
+           std::string(nacha::what_to_do(code->action));
+}
+
+json line_view(AdminContext& context, const reconciliation::Match& match) {
+    const auto& line = match.confirmation;
+    std::optional<DrawId> draw;
+    if (match.payment_id) draw = ledger::draw_of_payment(context.ledger, *match.payment_id);
+    return {{"line", line.line},
+            {"says", to_string(line.kind)},
+            {"payment_reference", line.payment_reference},
+            {"amount", line.amount.to_string()},
+            {"currency", line.currency},
+            {"date", format_date(line.date)},
+            {"bank_code", text_or_null(line.reason_code)},
+            {"payee_name", text_or_null(line.payee_name)},
+            {"outcome", reconciliation::to_string(match.outcome)},
+            {"reason_code", text_or_null(match.reason_code)},
+            {"payment_id", match.payment_id ? json(disbursement::format_payment_id(*match.payment_id)) : json(nullptr)},
+            {"draw_id", draw ? json(*draw) : json(nullptr)},
+            {"detail", text_or_null(detail_of(match))}};
+}
+
+json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
+    json lines = json::array();
+    for (const auto& match : outcome.lines)
+        lines.push_back(line_view(context, match));
+    json problems = json::array();
+    std::istringstream report(outcome.report);
+    for (std::string problem; std::getline(report, problem);)
+        problems.push_back(problem);
+    return {{"fate", pipeline::to_string(outcome.fate)},
+            {"name", outcome.name},
+            {"sha256", text_or_null(outcome.sha256)},
+            {"size_bytes", outcome.size_bytes},
+            {"format", text_or_null(outcome.format)},
+            {"recognised_by", text_or_null(outcome.recognised_by)},
+            {"profile", text_or_null(outcome.profile)},
+            {"bank_file_id", text_or_null(outcome.bank_file_id)},
+            {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},
+            {"line_count", outcome.line_count},
+            {"applied", outcome.counts.applied},
+            {"paid", outcome.counts.paid.to_string()},
+            {"duplicates", outcome.counts.duplicates},
+            {"exceptions", outcome.counts.exceptions},
+            {"without_effect", outcome.counts.recorded},
+            {"lines", std::move(lines)},
+            {"lines_left_out", outcome.line_count - static_cast<std::int64_t>(outcome.lines.size())},
+            {"remarks", outcome.remarks},
+            {"problems", std::move(problems)},
+            {"kept_in", text_or_null(outcome.kept_in)}};
+}
+
+struct HandedOver {
+    std::string name, profile, reason;
+    std::size_t lines_wanted = lines_unless_told;
+};
+
+Result<HandedOver> read_body(const json& body) {
+    HandedOver file;
+    for (const auto& [key, into] :
+         {std::pair("name", &file.name), {"profile", &file.profile}, {"reason", &file.reason}}) {
+        const auto found = body.find(key);
+        if (found == body.end() || found->is_null()) continue;
+        if (!found->is_string()) return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be a text");
+        *into = found->get<std::string>();
+    }
+    if (file.name.empty()) return fail(ErrorCode::invalid_input, "'name' is missing: what the file is called");
+    if (const auto limit = body.find("limit"); limit != body.end()) {
+        if (!limit->is_number_unsigned() || limit->get<std::uint64_t>() > most_lines) {
+            return fail(ErrorCode::invalid_input,
+                        "'limit' must be a number of lines up to " + std::to_string(most_lines));
+        }
+        file.lines_wanted = limit->get<std::size_t>();
+    }
+    return file;
+}
+
+json names_view(const std::vector<spool::UnreadyFile>& files) {
+    json list = json::array();
+    for (const auto& file : files) {
+        if (list.size() == most_names) break;
+        list.push_back({{"name", pipeline::shown_name(file.name)},
+                        {"reason", file.reason},
+                        {"changed_at", format_instant(file.changed_at)}});
+    }
+    return list;
+}
+
+}  // namespace
+
+Result<json> begin_upload(AdminContext& context) {
+    return json{{"upload", context.spool->begin_upload(context.clock.now())}};
+}
+
+Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
+                           const std::string& bytes) {
+    if (offset + bytes.size() > context.max_upload_bytes) {
+        context.spool->drop_upload(upload);
+        return fail(ErrorCode::invalid_input, "the file has more than " + std::to_string(context.max_upload_bytes) +
+                                                  " bytes (confirmations.max_file_bytes): have it split, or raise the "
+                                                  "limit");
+    }
+    if (auto appended = context.spool->append_upload(upload, offset, bytes); !appended)
+        return std::unexpected(appended.error());
+    return json{{"size", offset + bytes.size()}};
+}
+
+asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body) {
+    auto file = read_body(body);
+    if (!file) co_return std::unexpected(file.error());
+    const auto outcome = co_await context.preview_file(upload, file->name, file->profile, file->lines_wanted);
+    context.spool->drop_upload(upload);
+    if (!outcome) co_return std::unexpected(outcome.error());
+    co_return view(context, *outcome);
+}
+
+asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, std::string actor) {
+    auto file = read_body(body);
+    if (!file) co_return std::unexpected(file.error());
+    const auto now = context.clock.now();
+    auto claimed = context.spool->claim_upload(upload, file->name, file->profile, now);
+    if (!claimed) co_return std::unexpected(claimed.error());
+    // From here on it is taken, whatever becomes of this request.
+    const ledger::Stamp stamp{now, actor};
+    context.ledger.transaction([&] {
+        ledger::audit(context.ledger, stamp, "confirmation_file.handed_over",
+                      "file " + pipeline::shown_name(file->name),
+                      file->reason.empty() ? std::string("no reason given") : file->reason);
+    });
+    const auto outcome = co_await context.take_file(std::move(*claimed), file->lines_wanted, std::move(actor));
+    if (!outcome) co_return std::unexpected(outcome.error());
+    co_return view(context, *outcome);
+}
+
+json inbox_view(AdminContext& context) {
+    if (!context.scan_inbox) return nullptr;
+    const auto scan = context.scan_inbox();
+    return {{"ready", scan.ready.size()},
+            {"waiting_count", scan.waiting.size()},
+            {"waiting", names_view(scan.waiting)},
+            {"left_alone_count", scan.refused.size()},
+            {"left_alone", names_view(scan.refused)},
+            {"in_hand", context.spool == nullptr ? 0 : context.spool->claimed().size()}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,23 @@
+// Confirmation files that a person hands over: uploaded in pieces, then looked at or taken. Private to this room.
+#pragma once
+
+#include <string>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+
+[[nodiscard]] Result<json> begin_upload(AdminContext& context);
+[[nodiscard]] Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
+                                         const std::string& bytes);
+// `body`: {"name", "profile", "limit"}: what taking it would do, line by line. The upload is gone afterwards.
+[[nodiscard]] asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body);
+// Likewise: takes it as if it had been dropped into the inbox.
+[[nodiscard]] asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body,
+                                                 std::string actor);
+
+// What lies in the inbox and is not taken: for GET /status.
+[[nodiscard]] json inbox_view(AdminContext& context);
+
+}  // namespace drawbridge::admin

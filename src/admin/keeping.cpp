@@ -1,0 +1,123 @@
+#include "keeping.hpp"
+
+#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr int manifests_number = 11;
+
+ledger::InvariantResult check_manifests(AdminContext& context) {
+    const auto known = ledger::known_exports(context.ledger);
+    ledger::InvariantResult result{
+        manifests_number, "the manifests and the ledger tell the same", static_cast<std::int64_t>(known.size()), {}};
+    result.violations = reconciliation::compare_manifests(context.manifests(), known, context.ledger.ledger_id(),
+                                                          reconciliation::Manifests::beside_ledger);
+    return result;
+}
+
+json view(const ledger::Backup& backup) {
+    return {{"at", format_instant(backup.at)},
+            {"by", backup.by},
+            {"file", backup.file},
+            {"sha256", backup.sha256},
+            {"bytes", backup.size_bytes},
+            {"audit_seq", backup.audit_seq},
+            {"audit_head", backup.audit_head},
+            {"scheduled", backup.scheduled}};
+}
+
+}  // namespace
+
+asio::awaitable<Result<json>> back_up(AdminContext& context, json body, std::string actor) {
+    const auto file = body.find("file");
+    if (file != body.end() && !file->is_string()) {
+        co_return fail(ErrorCode::invalid_input, "'file' is not a path");
+    }
+    std::string name;
+    if (file != body.end()) name = file->get<std::string>();
+    const auto made = co_await context.backup(std::move(name), std::move(actor));
+    if (!made) co_return std::unexpected(made.error());
+    json answer = {{"backup", view(*made)}};
+    co_return Result<json>(std::move(answer));
+}
+
+json backups_view(AdminContext& context) {
+    constexpr int listed = 1000;
+    json list = json::array();
+    for (const auto& backup : ledger::backups(context.ledger, listed))
+        list.push_back(view(backup));
+    return {{"backups", std::move(list)}};
+}
+
+json last_backup_view(AdminContext& context) {
+    const auto newest = ledger::last_backup(context.ledger);
+    return newest ? view(*newest) : json(nullptr);
+}
+
+json verify_view(AdminContext& context, const ledger::Stamp& stamp) {
+    auto results = ledger::verify_and_record(context.ledger, stamp);
+    if (context.manifests) results.push_back(check_manifests(context));
+    json list = json::array();
+    bool clean = true;
+    for (const auto& result : results) {
+        list.push_back(view(result));
+        clean = clean && result.violations.empty();
+    }
+    return {{"invariants", std::move(list)}, {"clean", clean}};
+}
+
+json exports_view(AdminContext& context) {
+    json list = json::array();
+    for (const auto& one : ledger::known_exports(context.ledger)) {
+        list.push_back({{"export", one.export_no},
+                        {"file", one.file},
+                        {"sha256", one.sha256},
+                        {"line_sha256", one.line_sha256},
+                        {"audit_seq", one.audit_seq},
+                        {"audit_head", one.audit_head},
+                        {"from_manifest", one.from_manifest},
+                        {"went_out", one.went_out}});
+    }
+    return {{"ledger", context.ledger.ledger_id()}, {"exports", std::move(list)}};
+}
+
+json restoration_view(AdminContext& context) {
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration) return nullptr;
+    return {{"at", format_instant(restoration->at)},
+            {"by", restoration->by},
+            {"how", ledger::to_string(restoration->how)},
+            {"detail", restoration->detail},
+            {"compared_at", view(restoration->compared_at)},
+            {"complete", restoration->compared_at ? json(restoration->complete) : json(nullptr)},
+            {"summary", restoration->summary},
+            {"held", restoration->held}};
+}
+
+Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
+                    const ledger::Stamp& stamp) {
+    const auto resumed = context.ledger.transaction([&]() -> Result<void> {
+        if (ledger::open_restoration(context.ledger)) {
+            auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
+            if (!settled) return settled;
+        } else if (nothing_else_sent) {
+            return fail(ErrorCode::conflict, "this ledger was not put back: resume without --nothing-else-sent");
+        }
+        if (ledger::is_paused(context.ledger)) ledger::set_paused(context.ledger, /*paused=*/false, reason, stamp);
+        ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", reason, stamp);
+        return {};
+    });
+    if (!resumed) return std::unexpected(resumed.error());
+    // From here on this ledger is the one that counts.
+    ledger::write_mark(context.ledger);
+    return json{{"paused", false}};
+}
+
+}  // namespace drawbridge::admin

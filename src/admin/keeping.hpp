@@ -1,0 +1,30 @@
+// Keeping the ledger: verifying it, backing it up, and the end of a restoration. Private to this room.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "drawbridge/admin/handlers.hpp"
+
+namespace drawbridge::admin {
+
+using nlohmann::json;
+
+// GET /verify: the invariants, and the manifests beside the ledger.
+[[nodiscard]] json verify_view(AdminContext& context, const ledger::Stamp& stamp);
+// GET /exports: what the ledger knows to have gone out, to be held against manifests that are kept elsewhere.
+[[nodiscard]] json exports_view(AdminContext& context);
+// POST /backup
+[[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, std::string actor);
+// GET /backups
+[[nodiscard]] json backups_view(AdminContext& context);
+// The newest; null: none was made.
+[[nodiscard]] json last_backup_view(AdminContext& context);
+// Of a ledger that was put back; null: it was not.
+[[nodiscard]] json restoration_view(AdminContext& context);
+// POST /resume. Where the ledger was put back, this ends the restoration too: a person has looked at what the
+// comparison found.
+[[nodiscard]] Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
+                                  const ledger::Stamp& stamp);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,182 @@
+#include "questions.hpp"
+
+#include <utility>
+
+#include "alerts_view.hpp"
+#include "delivery_view.hpp"
+#include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "resolutions.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr int default_limit = 1000;
+constexpr int largest_limit = 10'000;
+
+template <class Rows>
+json list_view(std::string_view name, const Rows& rows) {
+    json list = json::array();
+    for (const auto& row : rows)
+        list.push_back(view(row));
+    return {{std::string(name), std::move(list)}};
+}
+
+json forecast_view(AdminContext& context, DrawId id) {
+    const auto forecast = context.forecast ? context.forecast(id) : std::nullopt;
+    if (!forecast) return nullptr;
+    const auto& date = forecast->effective_entry_date;
+    return {{"run_at", view(forecast->run_at)},
+            {"effective_entry_date", date ? json(format_date(*date)) : json(nullptr)},
+            {"because", forecast->because}};
+}
+
+template <class T>
+Result<void> take(std::optional<T>& into, Result<T> value) {
+    if (!value) return std::unexpected(value.error());
+    into = *value;
+    return {};
+}
+
+}  // namespace
+
+// The last run of each stage, and what became of everything approved in the newest runs of `pay`.
+Answer get_runs(AdminContext& context) {
+    json answer = list_view("runs", ledger::last_runs(context.ledger));
+    answer.update(list_view("pay_runs", ledger::pay_runs(context.ledger, /*limit=*/20)));
+    return answer;
+}
+
+Answer get_draws(AdminContext& context, const Call& call) {
+    bool with_fields = false;
+    ledger::DrawFilter filter;
+    filter.limit = default_limit;
+    for (const auto& [key, value] : call.query) {
+        if (key == "stage") {
+            if (!ledger::is_stage(value)) {
+                return fail(ErrorCode::invalid_input, "there is no stage '" + value + "': see `drawbridge status`");
+            }
+            filter.stage = value;
+        } else if (key == "fields") {
+            if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'fields' can only be true");
+            with_fields = true;
+        } else if (key == "after") {
+            const auto after = whole_number(value, "after", 0, INT64_MAX);
+            if (!after) return std::unexpected(after.error());
+            filter.after_id = *after;
+        } else if (key == "limit") {
+            const auto limit = whole_number(value, "limit", 1, largest_limit);
+            if (!limit) return std::unexpected(limit.error());
+            filter.limit = static_cast<int>(*limit);
+        } else {
+            return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    ++filter.limit;  // one more tells whether there are more
+    auto rows = ledger::list_draws(context.ledger, filter);
+    const bool more = rows.size() == static_cast<std::size_t>(filter.limit);
+    if (more) rows.pop_back();
+    json answer = list_view("draws", rows);
+    if (with_fields) {
+        for (auto& draw : answer["draws"]) {
+            const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
+            if (known) draw["fields"] = view(known->draw);
+        }
+    }
+    answer["next_after"] = more ? json(rows.back().draw_id) : json(nullptr);
+    return answer;
+}
+
+Answer get_draw(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the draw's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto row = ledger::find_draw(context.ledger, *id);
+    if (!row) {
+        return fail(ErrorCode::not_found,
+                    "draw " + call.path[1] + " is not in the ledger: it was never seen in a poll");
+    }
+    json answer = {{"draw", view(*row)}};
+    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
+    answer["forecast"] = forecast_view(context, *id);
+    answer.update(list_view("exceptions", ledger::exceptions_of_draw(context.ledger, *id)));
+    answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
+    return answer;
+}
+
+Answer get_exception(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    return exception_view(context, *id);
+}
+
+Answer get_files(AdminContext& context) {
+    json files = json::array();
+    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/false)) {
+        json row = view(file);
+        row["delivery"] = delivery_view(context.ledger, file.file_id);
+        files.push_back(std::move(row));
+    }
+    return json{{"files", std::move(files)}};
+}
+
+Answer get_file(AdminContext& context, const Call& call) {
+    const auto file = ledger::find_file(context.ledger, call.path[1]);
+    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
+    json answer = {{"file", view(*file)}};
+    answer["file"]["delivery"] = delivery_steps_view(context.ledger, file->file_id);
+    json payments = json::array();
+    for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
+        payments.push_back(
+            {{"payment_id", disbursement::format_payment_id(payment.payment_id)},
+             {"draw_id", payment.draw_id},
+             {"amount", payment.amount.to_string()},
+             {"payee_key", payment.payee.key},
+             {"payee_name", payment.payee.name},
+             {"account", payment.payee.account_number ? json(payment.payee.account_number->masked()) : json(nullptr)},
+             {"trace_number", payment.trace_number ? json(*payment.trace_number) : json(nullptr)},
+             {"check_number", payment.check_number ? json(*payment.check_number) : json(nullptr)}});
+    }
+    answer["payments"] = std::move(payments);
+    return answer;
+}
+
+Answer get_alerts(AdminContext& context, const Call& call) {
+    int limit = default_limit;
+    for (const auto& [key, value] : call.query) {
+        if (key != "limit") return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        const auto number = whole_number(value, "limit", 1, largest_limit);
+        if (!number) return std::unexpected(number.error());
+        limit = static_cast<int>(*number);
+    }
+    return alerts_view(context, limit);
+}
+
+// A slice of the reconciliation report.
+Answer get_reconcile(AdminContext& context, const Call& call) {
+    constexpr std::int64_t longest_days = 36'500;
+    ReconcileQuery query;
+    for (const auto& [key, value] : call.query) {
+        Result<void> taken;
+        std::optional<std::int64_t> days;
+        if (key == "from") {
+            taken = take(query.from, parse_date(value));
+        } else if (key == "to") {
+            taken = take(query.to, parse_date(value));
+        } else if (key == "as_of") {
+            taken = take(query.as_of, parse_instant(value));
+        } else if (key == "overdue_after") {
+            taken = take(days, whole_number(value, "overdue_after", 0, longest_days));
+            query.overdue_after_days = days.value_or(0);
+        } else if (key == "after") {
+            query.after = value;
+        } else {
+            taken = fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+        if (!taken) return std::unexpected(taken.error());
+    }
+    const auto slice = reconcile_slice(context, query);
+    if (!slice) return std::unexpected(slice.error());
+    return to_json(*slice);
+}
+
+}  // namespace drawbridge::admin

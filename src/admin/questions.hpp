@@ -1,0 +1,17 @@
+// What the operators' API is asked without changing anything. Private to this room.
+#pragma once
+
+#include "call.hpp"
+
+namespace drawbridge::admin {
+
+[[nodiscard]] Answer get_runs(AdminContext& context);
+[[nodiscard]] Answer get_draws(AdminContext& context, const Call& call);
+[[nodiscard]] Answer get_draw(AdminContext& context, const Call& call);
+[[nodiscard]] Answer get_exception(AdminContext& context, const Call& call);
+[[nodiscard]] Answer get_files(AdminContext& context);
+[[nodiscard]] Answer get_file(AdminContext& context, const Call& call);
+[[nodiscard]] Answer get_alerts(AdminContext& context, const Call& call);
+[[nodiscard]] Answer get_reconcile(AdminContext& context, const Call& call);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,193 @@
+#include "drawbridge/admin/reconcile.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/reconciliation.hpp"
+#include "sent_files.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using reconciliation::Adder;
+using reconciliation::Line;
+using reconciliation::Period;
+using reconciliation::ReportHead;
+using reconciliation::ReportSettings;
+using std::chrono::steady_clock;
+
+// A slice ends at whichever comes first.
+constexpr std::chrono::milliseconds slice_time(100);
+constexpr std::size_t lines_a_slice = 5000;
+constexpr int draws_a_question = 500;
+constexpr int lines_a_question = 1000;
+constexpr int files_a_question = 1;  // of up to tens of thousands of payments each
+constexpr int cases_a_question = 500;
+
+// Where a slice begins: "draws:17" is after draw 17. The parts of a report, in their order.
+constexpr std::string_view parts[] = {"draws", "lines", "files", "cases"};
+struct Place {
+    std::size_t part = 0;
+    std::int64_t after = 0;
+};
+
+std::string to_string(const Place& place) {
+    return std::string(parts[place.part]) + ":" + std::to_string(place.after);
+}
+
+Result<Place> place_of(std::string_view text) {
+    if (text.empty()) return Place{0, std::numeric_limits<DrawId>::min()};
+    const auto colon = text.find(':');
+    for (std::size_t part = 0; colon != std::string_view::npos && part < std::size(parts); ++part) {
+        if (text.substr(0, colon) != parts[part]) continue;
+        Place place{part, 0};
+        const auto number = text.substr(colon + 1);
+        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.after);
+        if (error == std::errc() && end == number.data() + number.size()) return place;
+    }
+    return fail(ErrorCode::invalid_input, "after '" + std::string(text) + "' is none of this report's places");
+}
+
+Result<Period> period_of(const AdminContext& context, const ReconcileQuery& query) {
+    const Instant now = context.clock.now();
+    const BusinessDate today = context.zone.date_of(now);
+    const Period period{query.from.value_or(std::min(context.zone.date_of(context.ledger.created_at()), today)),
+                        query.to.value_or(today), query.as_of.value_or(now)};
+    if (period.to > today) {
+        return fail(ErrorCode::invalid_input, "the period ends on " + format_date(period.to) +
+                                                  ", in the future: today is " + format_date(today) + " in " +
+                                                  context.zone.name());
+    }
+    if (period.from > period.to) {
+        return fail(ErrorCode::invalid_input, "the period begins on " + format_date(period.from) +
+                                                  ", after its end on " + format_date(period.to));
+    }
+    return period;
+}
+
+reconciliation::ServiceReading service_reading(ledger::Ledger& ledger) {
+    reconciliation::ServiceReading reading;
+    if (const auto sweep = ledger::last_full_sweep(ledger)) reading.all_read_at = sweep->completed_at;
+    if (const auto sweep = ledger::last_sweep(ledger)) reading.changes_read_at = sweep->completed_at;
+    return reading;
+}
+
+// One slice in the making.
+class Slicing {
+  public:
+    Slicing(AdminContext& context, const ReportSettings& settings, Place place)
+        : context_(context), settings_(settings), adder_(settings), place_(place) {}
+
+    ReconcileSlice run() {
+        const auto ends = steady_clock::now() + slice_time;
+        do {
+            step();
+        } while (place_.part < std::size(parts) && steady_clock::now() < ends && slice_.lines.size() < lines_a_slice);
+        if (place_.part < std::size(parts)) {
+            slice_.next = to_string(place_);
+        } else {
+            finish();
+        }
+        slice_.totals = std::move(adder_.totals());
+        return std::move(slice_);
+    }
+
+  private:
+    void step() {
+        const auto& period = settings_.period;
+        auto& ledger = context_.ledger;
+        switch (place_.part) {
+            case 0:
+                return take(ledger::facts_of_draws(ledger, place_.after, draws_a_question, period, context_.zone),
+                            draws_a_question, [](const auto& draw) { return draw.draw_id; });
+            case 1:
+                return take(ledger::facts_of_bank_lines(ledger, place_.after, lines_a_question, period),
+                            lines_a_question, [](const auto& line) { return line.line_id; });
+            case 2:
+                return take(
+                    ledger::facts_of_payment_files(ledger, place_.after, files_a_question, period, context_.zone),
+                    files_a_question, [this](const auto& file) {
+                        add_file(file);
+                        return file.file_id;
+                    });
+            default:
+                return take(ledger::facts_of_cases(ledger, place_.after, cases_a_question, period), cases_a_question,
+                            [](const auto& open) { return open.exception_id; });
+        }
+    }
+
+    template <class Facts, class IdOf>
+    void take(const std::vector<Facts>& facts, int limit, const IdOf& id_of) {
+        for (const auto& fact : facts) {
+            place_.after = id_of(fact);
+            for (auto& line : adder_.add(fact))
+                slice_.lines.push_back(std::move(line));
+        }
+        if (facts.size() == static_cast<std::size_t>(limit)) return;
+        ++place_.part;
+        place_.after = 0;
+    }
+
+    void add_file(const reconciliation::PaymentFileFacts& file) {
+        const auto made_on = settings_.zone.date_of(file.made_at);
+        if (made_on <= settings_.period.to && (made_on >= settings_.period.from || file.open_count > 0))
+            slice_.files.push_back(file);
+    }
+
+    void finish() {
+        for (auto& line : lines_of_sent_files(context_, settings_)) {
+            adder_.add(line);
+            slice_.lines.push_back(std::move(line));
+        }
+        const auto files = ledger::bank_files_of(context_.ledger, settings_.period, context_.zone);
+        adder_.totals().bank.files = files.taken;
+        adder_.totals().bank.refused_files = files.refused;
+        slice_.counted = ledger::count_for_reconciliation(context_.ledger, settings_.period);
+    }
+
+    AdminContext& context_;
+    const ReportSettings& settings_;
+    Adder adder_;
+    Place place_;
+    ReconcileSlice slice_;
+};
+
+}  // namespace
+
+Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query) {
+    const auto period = period_of(context, query);
+    if (!period) return std::unexpected(period.error());
+    const auto place = place_of(query.after);
+    if (!place) return std::unexpected(place.error());
+    const ReportSettings settings{*period, context.zone, query.overdue_after_days};
+    auto slice = Slicing(context, settings, *place).run();
+    slice.head = ReportHead{context.ledger.ledger_id(), context.zone.name(), *period, query.overdue_after_days,
+                            service_reading(context.ledger)};
+    return slice;
+}
+
+asio::awaitable<Result<ReconcileResult>> reconcile(AdminContext& context, ReconcileQuery query) {
+    ReconcileResult result;
+    while (true) {
+        auto slice = reconcile_slice(context, query);
+        if (!slice) co_return std::unexpected(slice.error());
+        result.totals += slice->totals;
+        result.head = std::move(slice->head);
+        if (slice->counted) {
+            result.controls = reconciliation::controls(result.totals, *slice->counted);
+            co_return Result<ReconcileResult>(std::move(result));
+        }
+        query.from = result.head.period.from;
+        query.to = result.head.period.to;
+        query.as_of = result.head.period.as_of;
+        query.after = std::move(slice->next);
+        co_await asio::post(asio::use_awaitable);
+    }
+}
+
+}  // namespace drawbridge::admin

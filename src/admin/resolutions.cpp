@@ -1,0 +1,122 @@
+#include "resolutions.hpp"
+
+#include <charconv>
+
+#include "drawbridge/domain/crash_point.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+// Looking for what a line may mean costs; a list names it for so many.
+constexpr int most_looked_up = 50;
+constexpr int most_candidates_in_a_list = 100;
+constexpr int most_candidates = 1000;
+
+json proposal_view(const reconciliation::Proposal& proposal) {
+    return {{"payment_id", proposal.payment_id_text},
+            {"score", proposal.score},
+            {"because", proposal.because},
+            {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
+}
+
+json line_view(const ledger::RecordedLine& line) {
+    const auto& said = line.confirmation;
+    json references = json::array();
+    for (const auto& reference : said.references)
+        references.push_back({{"kind", to_string(reference.kind)}, {"text", reference.text}});
+    const auto payment = [](const std::optional<std::int64_t>& id) {
+        return id ? json(disbursement::format_payment_id(*id)) : json(nullptr);
+    };
+    const auto text = [](const std::string& value) { return value.empty() ? json(nullptr) : json(value); };
+    return {{"file", line.file},
+            {"line", said.line},
+            {"says", to_string(said.kind)},
+            {"amount", said.amount.to_string()},
+            {"currency", said.currency},
+            {"date", format_date(said.date)},
+            {"references", references},
+            {"bank_code", text(said.reason_code)},
+            {"payee_name", text(said.payee_name)},
+            {"note", text(said.note)},
+            {"payment_id", payment(line.payment_id)},
+            {"matched_to", payment(line.matched_to)}};
+}
+
+std::vector<reconciliation::Proposal> proposals(AdminContext& context, const ledger::RecordedLine& line,
+                                                int candidates) {
+    const BusinessDate today = context.zone.date_of(context.clock.now());
+    return ledger::proposals_for(context.ledger, line, context.zone, today, candidates);
+}
+
+Result<std::int64_t> payment_named(const std::string& text) {
+    if (const auto id = disbursement::parse_payment_id(text)) return *id;
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (error == std::errc() && end == text.data() + text.size() && id > 0) return id;
+    return fail(ErrorCode::invalid_input,
+                "'" + text + "' is no payment: write it like P0000000123, as 'drawbridge exception ID' shows it");
+}
+
+}  // namespace
+
+json exceptions_view(AdminContext& context) {
+    json list = json::array();
+    int looked_up = 0;
+    for (const auto& row : ledger::open_exceptions(context.ledger)) {
+        json one = view(row);
+        one["proposal"] = nullptr;
+        if (row.what.stage == "confirm" && looked_up < most_looked_up) {
+            const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
+            if (line && line->refused) {
+                ++looked_up;
+                const auto found = proposals(context, *line, most_candidates_in_a_list);
+                if (!found.empty()) one["proposal"] = proposal_view(found.front());
+            }
+        }
+        list.push_back(std::move(one));
+    }
+    return {{"exceptions", std::move(list)}};
+}
+
+Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
+    const auto row = ledger::find_exception(context.ledger, exception_id);
+    if (!row) {
+        return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
+                                              ": 'drawbridge exceptions' lists the open ones");
+    }
+    json answer = {{"exception", view(*row)}, {"line", nullptr}, {"proposals", json::array()}};
+    const auto line = ledger::line_of_exception(context.ledger, exception_id);
+    if (!line) return answer;
+    answer["line"] = line_view(*line);
+    if (row->closed_at) return answer;
+    for (const auto& proposal : proposals(context, *line, most_candidates))
+        answer["proposals"].push_back(proposal_view(proposal));
+    return answer;
+}
+
+Result<json> resolve(AdminContext& context, const ledger::Resolution& what, const std::string& match,
+                     const ledger::Stamp& stamp) {
+    Result<ledger::ExceptionRow> closed = fail(ErrorCode::invalid_input, "");
+    if (match.empty()) {
+        closed = context.ledger.transaction(
+            [&] { return ledger::close_exception(context.ledger, what.exception_id, what.reason, stamp); });
+    } else {
+        const auto payment = payment_named(match);
+        if (!payment) return std::unexpected(payment.error());
+        closed = context.ledger.transaction(
+            [&] { return ledger::match_line(context.ledger, what, *payment, context.zone, stamp); });
+    }
+    if (!closed) return std::unexpected(closed.error());
+    crash_point("resolve.committed");
+    return json{{"exception", view(*closed)}};
+}
+
+Result<json> undo(AdminContext& context, const ledger::Resolution& what, const ledger::Stamp& stamp) {
+    const auto opened =
+        context.ledger.transaction([&] { return ledger::undo_resolution(context.ledger, what, stamp); });
+    if (!opened) return std::unexpected(opened.error());
+    crash_point("resolve.committed");
+    return json{{"undone", what.exception_id}, {"exception", view(*opened)}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,19 @@
+// One exception with what its line may mean, and the acts that settle it or take that back. Private to this room.
+#pragma once
+
+#include "drawbridge/admin/handlers.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+
+// The open ones, oldest first. The first ones that are about an unapplied line name the likeliest payment.
+[[nodiscard]] json exceptions_view(AdminContext& context);
+// The case, its line and its proposals.
+[[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
+
+// `match` is a payment, "P0000000123" or its number; empty: the case is only closed.
+[[nodiscard]] Result<json> resolve(AdminContext& context, const ledger::Resolution& what, const std::string& match,
+                                   const ledger::Stamp& stamp);
+[[nodiscard]] Result<json> undo(AdminContext& context, const ledger::Resolution& what, const ledger::Stamp& stamp);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,52 @@
+#include "sent_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "drawbridge/ledger/payments.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+// A file that was encrypted for the bank has the name of the payment file and an ending more.
+std::optional<ledger::FileRow> payment_file_of(ledger::Ledger& ledger, std::string name) {
+    while (!name.empty()) {
+        if (auto file = ledger::find_file(ledger, name)) return file;
+        const auto point = name.rfind('.');
+        name.resize(point == std::string::npos ? 0 : point);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
+                                                      const reconciliation::ReportSettings& settings) {
+    namespace fs = std::filesystem;
+    std::vector<reconciliation::Line> lines;
+    std::error_code error;  // no such folder: nothing was sent from here
+    for (const auto& entry : fs::directory_iterator(context.state_dir / "spool" / "outgoing", error)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with('.')) continue;
+        const auto known = payment_file_of(context.ledger, name);
+        const bool is_out =
+            known && (known->state == ledger::FileState::released || known->state == ledger::FileState::releasing);
+        if (is_out) continue;
+        reconciliation::Line line;
+        line.line_class = reconciliation::LineClass::file_unknown;
+        line.file_name = name;
+        if (known) line.amount = known->total;
+        line.since = settings.period.to;
+        line.why = known ? "it lies in outgoing/, and the ledger says that it is " +
+                               std::string(ledger::to_string(known->state))
+                         : "it lies in outgoing/, and no payment file of this ledger has that name";
+        lines.push_back(std::move(line));
+    }
+    std::ranges::sort(lines, {}, &reconciliation::Line::file_name);
+    return lines;
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,128 @@
+#include "digest.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/text/show.hpp"
+#include "messages.hpp"
+
+namespace drawbridge::alerts {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto correction_days = std::chrono::days(30);
+
+struct Needs {
+    std::vector<std::string> lines;
+    std::int64_t count = 0;
+    void add(std::int64_t how_many, std::string line) {
+        count += how_many;
+        lines.push_back("  - " + std::move(line));
+    }
+};
+
+std::string exceptions_line(ledger::Ledger& ledger, std::int64_t open) {
+    std::map<std::string, std::int64_t> reasons;
+    for (const auto& row : ledger::open_exceptions(ledger))
+        ++reasons[row.what.reason_code];
+    std::string list;
+    for (const auto& [reason, count] : reasons)
+        list += (list.empty() ? "" : ", ") + reason + " " + text::grouped(count);
+    return counted(open, "open exception") + ": " + list;
+}
+
+std::string draws_line(const ledger::StageTotal& total, const std::string& what) {
+    return counted(total.count, "draw") + " (" + total.amount.to_display() + ") " + what;
+}
+
+void add_stage_needs(Needs& needs, const std::vector<ledger::StageTotal>& totals) {
+    for (const auto& total : totals) {
+        if (total.count == 0) continue;
+        if (total.stage == "held") needs.add(total.count, draws_line(total, "held: approve or decide in the portal"));
+        if (total.stage == "returned") needs.add(total.count, draws_line(total, "came back: reissue when mended"));
+    }
+}
+
+Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& totals, BusinessDate today) {
+    Needs needs;
+    if (const auto movement = ledger::movement(ledger); movement && movement->paused) {
+        needs.add(1, "ALL MOVEMENT OF MONEY IS PAUSED, by " + movement->by + ": " + movement->reason);
+    }
+    for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
+        if (file.state != ledger::FileState::staged) continue;
+        needs.add(1, file.name + " waits for release: " + counted(file.payment_count, "payment") + ", " +
+                         file.total.to_display());
+    }
+    if (const auto open = ledger::count_open_exceptions(ledger); open > 0) {
+        needs.add(open, exceptions_line(ledger, open));
+    }
+    const std::chrono::sys_days day(today);
+    for (const auto& row :
+         ledger::open_corrections(ledger, BusinessDate(day - correction_days), BusinessDate(day + correction_days))) {
+        needs.add(1, "payee '" + row.payee_key + "': the bank's correction " + row.code +
+                         " is to be in payees.csv by " + format_date(row.apply_by) +
+                         (row.apply_by < today ? " (OVERDUE)" : ""));
+    }
+    add_stage_needs(needs, totals);
+    if (const auto waiting = ledger::waiting_for_portal(ledger); waiting.count > 0) {
+        needs.add(waiting.count, counted(waiting.count, "paid draw") + " (" + waiting.amount.to_display() +
+                                     ") to be marked as disbursed in the portal");
+    }
+    for (const auto& run : ledger::last_runs(ledger)) {
+        if (!run.last.ok) needs.add(1, "the stage " + run.stage + " failed last: " + run.last.summary);
+    }
+    for (const auto& waiting : ledger::waiting_alerts(ledger)) {
+        if (waiting.last_error.empty()) continue;
+        needs.add(1, counted(waiting.count, "alert") + " cannot go out by " +
+                         std::string(ledger::to_string(waiting.channel)) + ": " + waiting.last_error);
+    }
+    return needs;
+}
+
+}  // namespace
+
+ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Instant now) {
+    const auto today = zone.date_of(now);
+    const auto totals = ledger::stage_totals(ledger);
+    const auto needs = collect(ledger, totals, today);
+    ledger::NewAlert alert;
+    alert.kind = "digest";
+    alert.source = ledger::AlertSource::digest;
+    alert.about = {day_number(today)};
+    alert.title =
+        format_date(today) + ": " +
+        (needs.count == 0 ? std::string("nothing needs a person")
+                          : counted(needs.count, "thing") + (needs.count == 1 ? " needs" : " need") + " a person");
+    alert.text = "Needs a person:\n";
+    if (needs.lines.empty()) alert.text += "  nothing\n";
+    for (const auto& line : needs.lines)
+        alert.text += line + "\n";
+    alert.text += "\nWhere the draws are:\n";
+    json items = json::array();
+    for (const auto& total : totals) {
+        items.push_back({{"stage", total.stage}, {"draws", total.count}, {"amount", total.amount.to_string()}});
+        if (total.count == 0) continue;
+        alert.text += "  " + total.stage + std::string(12 - std::min<std::size_t>(12, total.stage.size()), ' ') +
+                      counted(total.count, "draw") + ", " + total.amount.to_display();
+        if (total.oldest) alert.text += ", the oldest for " + text::span(now - *total.oldest);
+        alert.text += "\n";
+    }
+    const auto runs = ledger::last_runs(ledger);
+    if (!runs.empty()) alert.text += "\nLast runs:\n";
+    for (const auto& run : runs) {
+        alert.text += "  " + run.stage + std::string(12 - std::min<std::size_t>(12, run.stage.size()), ' ') +
+                      text::span(now - run.last.ended_at) + " ago" + (run.last.ok ? "" : " FAILED") + ": " +
+                      run.last.summary + "\n";
+    }
+    alert.items_json = items.dump();
+    return alert;
+}
+
+}  // namespace drawbridge::alerts

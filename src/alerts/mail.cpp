@@ -1,0 +1,236 @@
+#include "drawbridge/alerts/mail.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace drawbridge::alerts {
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::floor;
+
+constexpr std::size_t kept_of_stderr = 4096;
+
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    [[nodiscard]] int get() const { return number_; }
+
+  private:
+    int number_;
+};
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const std::size_t left = std::min<std::size_t>(3, bytes.size() - at);
+        std::uint32_t group = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            group = group << 8U | (i < left ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            out += i <= left ? alphabet[group >> (18U - 6U * i) & 63U] : '=';
+    }
+    return out;
+}
+
+// Words of at most 75 characters (RFC 2047), never cut inside a character.
+std::string encoded_header(std::string_view text) {
+    const bool plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F; });
+    if (plain && text.size() < 900) return std::string(text);
+    std::string out;
+    while (!text.empty()) {
+        std::size_t size = std::min<std::size_t>(45, text.size());
+        while (size < text.size() && size > 1 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U)
+            --size;
+        out += (out.empty() ? "" : "\n ") + ("=?UTF-8?B?" + base64(text.substr(0, size)) + "?=");
+        text.remove_prefix(size);
+    }
+    return out;
+}
+
+std::string two(unsigned number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+}
+
+// "Sat, 21 Nov 2026 08:00:00 +0000"
+std::string mail_date(Instant at) {
+    constexpr std::string_view weekdays = "SunMonTueWedThuFriSat";
+    constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const auto day = floor<std::chrono::days>(at);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(floor<std::chrono::seconds>(at - day));
+    const auto number = [](auto count) { return two(static_cast<unsigned>(count)); };
+    return std::string(weekdays.substr(std::chrono::weekday(day).c_encoding() * 3UL, 3)) + ", " +
+           number(static_cast<unsigned>(date.day())) + " " +
+           std::string(months.substr((static_cast<unsigned>(date.month()) - 1) * 3UL, 3)) + " " +
+           std::to_string(static_cast<int>(date.year())) + " " + number(time.hours().count()) + ":" +
+           number(time.minutes().count()) + ":" + number(time.seconds().count()) + " +0000";
+}
+
+// What the child may write to standard error: the first bytes, in memory, no more.
+Descriptor scratch(std::string_view content, std::size_t size) {
+    const int file = ::memfd_create("drawbridge-mail", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return Descriptor(-1);
+    bool good = ::ftruncate(file, static_cast<off_t>(size)) == 0;
+    for (std::size_t at = 0; good && at < content.size();) {
+        const auto written = ::pwrite(file, content.data() + at, content.size() - at, static_cast<off_t>(at));
+        good = written > 0;
+        if (good) at += static_cast<std::size_t>(written);
+    }
+    if (good) good = ::fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
+    if (good) return Descriptor(file);
+    ::close(file);
+    return Descriptor(-1);
+}
+
+std::string first_line(const Descriptor& file) {
+    std::array<char, kept_of_stderr> buffer{};
+    const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
+    std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    text.resize(std::min(text.find_first_of(std::string_view("\n\0", 2)), text.size()));
+    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    return text.substr(0, 300);
+}
+
+struct Child {
+    pid_t pid = -1;
+    int error = 0;
+};
+
+Child start(const MailOptions& options, const Descriptor& in, const Descriptor& err) {
+    std::vector<std::string> words = {options.sendmail.string(), "-t", "-i", "-f", options.from};
+    std::vector<std::string> variables = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                                          "LANG=C.UTF-8"};
+    if (const char* home = std::getenv("HOME"); home != nullptr) variables.push_back("HOME=" + std::string(home));
+    const auto pointers = [](std::vector<std::string>& texts) {
+        std::vector<char*> raw;
+        for (auto& text : texts)
+            raw.push_back(text.data());
+        raw.push_back(nullptr);
+        return raw;
+    };
+    auto arguments = pointers(words);
+    auto environment = pointers(variables);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, err.get(), STDERR_FILENO);
+    // Neither the ledger nor a connection is any business of the child.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    Child child;
+    child.error = ::posix_spawn(&child.pid, options.sendmail.c_str(), &actions, &attributes, arguments.data(),
+                                environment.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+// The child with everything that it started; its end is waited for, so that none is left behind.
+class Running {
+  public:
+    explicit Running(pid_t pid) : pid_(pid) {}
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() {
+        if (pid_ <= 0) return;
+        ::kill(-pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+    // nullopt: it still runs.
+    [[nodiscard]] std::optional<int> ended() {
+        int status = 0;
+        if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+  private:
+    pid_t pid_;
+};
+
+std::unexpected<Error> failed(const MailOptions& options, const std::string& why) {
+    return fail(ErrorCode::unavailable, options.sendmail.string() + ": " + why);
+}
+
+}  // namespace
+
+std::string render_mail(const MailOptions& options, const Mail& mail) {
+    std::string to;
+    for (const auto& address : options.to)
+        to += (to.empty() ? "" : ",\n ") + address;
+    std::string out = "From: " + options.from + "\nTo: " + to + "\nSubject: " + encoded_header(mail.subject) +
+                      "\nDate: " + mail_date(mail.date) + "\nMessage-ID: <" + mail.message_id +
+                      ">\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
+                      "Content-Transfer-Encoding: 8bit\n\n" +
+                      mail.text;
+    if (!out.ends_with('\n')) out += '\n';
+    return out;
+}
+
+asio::awaitable<Result<void>> send_mail(asio::any_io_executor executor, MailOptions options, Mail mail) {
+    const std::string message = render_mail(options, mail);
+    const Descriptor in = scratch(message, message.size());
+    const Descriptor err = scratch("", kept_of_stderr);
+    if (in.get() < 0 || err.get() < 0) co_return failed(options, "no memory for a message: " + std::string("memfd"));
+    const Child child = start(options, in, err);
+    if (child.error != 0) {
+        co_return failed(options, "cannot be started: " + std::generic_category().message(child.error));
+    }
+    Running running(child.pid);
+    const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0));
+    if (handle < 0) co_return failed(options, "cannot be watched: " + std::generic_category().message(errno));
+    asio::posix::stream_descriptor end(executor, handle);
+    asio::steady_timer limit(executor, options.deadline);
+    bool too_slow = false;
+    limit.async_wait([&end, &too_slow](const boost::system::error_code& error) {
+        if (error) return;
+        too_slow = true;
+        end.cancel();
+    });
+    static_cast<void>(
+        co_await end.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable)));
+    limit.cancel();
+    const auto code = running.ended();
+    if (!code) {
+        co_return failed(options, too_slow ? "it did not end within " +
+                                                 std::to_string(floor<std::chrono::seconds>(options.deadline).count()) +
+                                                 " s and was stopped"
+                                           : "stopped with this program");
+    }
+    if (*code == 0) co_return Result<void>();
+    const std::string said = first_line(err);
+    co_return failed(options, "it ended with exit code " + std::to_string(*code) + (said.empty() ? "" : ": " + said));
+}
+
+}  // namespace drawbridge::alerts

@@ -1,0 +1,200 @@
+#include "messages.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/text/show.hpp"
+
+namespace drawbridge::alerts {
+namespace {
+
+using nlohmann::json;
+
+// A message stays readable, however much is wrong: the rest is in the listing that it names.
+constexpr std::size_t longest_list = 40;
+
+constexpr std::string_view return_codes[] = {"returned",        "voided",           "returned_after_paid",
+                                             "case_stopped",    "prenote_returned", "duplicate_entry_returned",
+                                             "disputed_return", "impossible_return"};
+
+enum class Kind { returns, corrections, exceptions };
+
+Kind kind_of(const ledger::ExceptionRow& row) {
+    if (row.what.reason_code == "payee_correction") return Kind::corrections;
+    const bool came_back = std::ranges::find(return_codes, row.what.reason_code) != std::end(return_codes);
+    return came_back ? Kind::returns : Kind::exceptions;
+}
+
+std::string dump(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string line_of(const ledger::ExceptionRow& row) {
+    std::string line = "#" + std::to_string(row.exception_id) + " " + row.what.stage + " " + row.what.reason_code;
+    if (row.what.draw_id) line += ", draw " + std::to_string(*row.what.draw_id);
+    if (!row.what.subject.empty()) line += ", " + row.what.subject;
+    return line + ": " + row.what.detail;
+}
+
+json item_of(const ledger::ExceptionRow& row) {
+    const auto& what = row.what;
+    return {{"exception", row.exception_id},
+            {"stage", what.stage},
+            {"reason_code", what.reason_code},
+            {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
+            {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
+            {"subject", what.subject},
+            {"detail", what.detail},
+            {"opened_at", format_instant(row.opened_at)}};
+}
+
+// The list, its end cut off, and the items to match.
+template <class Row, class Line, class Item>
+void add_list(ledger::NewAlert& alert, const std::vector<Row>& rows, Line line, Item item) {
+    json items = json::array();
+    for (const auto& row : rows) {
+        if (items.size() == longest_list) break;
+        alert.text += line(row) + "\n";
+        items.push_back(item(row));
+    }
+    if (rows.size() > longest_list) {
+        alert.text += "and " + text::grouped(static_cast<std::int64_t>(rows.size() - longest_list)) + " more\n";
+    }
+    alert.items_json = dump(items);
+}
+
+ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::ExceptionRow>& rows) {
+    const auto count = static_cast<std::int64_t>(rows.size());
+    ledger::NewAlert alert;
+    alert.source = ledger::AlertSource::exception;
+    for (const auto& row : rows)
+        alert.about.push_back(row.exception_id);
+    switch (kind) {
+        case Kind::returns:
+            alert.kind = "returns";
+            alert.title = counted(count, "payment") + " came back or must be stopped";
+            break;
+        case Kind::corrections:
+            alert.kind = "corrections";
+            alert.title = "the bank corrects " + counted(count, "payee");
+            break;
+        case Kind::exceptions:
+            alert.kind = "exceptions";
+            alert.title = counted(count, "exception") + (count == 1 ? " needs" : " need") + " a person";
+            break;
+    }
+    if (count == 1) {
+        const auto& what = rows.front().what;
+        alert.title += ": " + what.reason_code;
+        if (what.draw_id) alert.title += ", draw " + std::to_string(*what.draw_id);
+    }
+    add_list(alert, rows, line_of, item_of);
+    alert.text += "\n`drawbridge exceptions` lists what is open, `drawbridge draw ID` tells a draw's whole story.\n";
+    return alert;
+}
+
+}  // namespace
+
+std::int64_t day_number(BusinessDate date) {
+    return std::chrono::sys_days(date).time_since_epoch().count();
+}
+
+std::string clock_time(std::chrono::minutes time_of_day) {
+    const auto two = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+    return two(time_of_day.count() / 60) + ":" + two(time_of_day.count() % 60);
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+    return text::grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::vector<ledger::NewAlert> exception_messages(const std::vector<ledger::ExceptionRow>& rows) {
+    std::vector<ledger::NewAlert> alerts;
+    for (const Kind kind : {Kind::returns, Kind::corrections, Kind::exceptions}) {
+        std::vector<ledger::ExceptionRow> of_kind;
+        std::ranges::copy_if(rows, std::back_inserter(of_kind), [&](const auto& row) { return kind_of(row) == kind; });
+        if (!of_kind.empty()) alerts.push_back(exception_message(kind, of_kind));
+    }
+    return alerts;
+}
+
+ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files) {
+    ledger::NewAlert alert;
+    alert.kind = "release";
+    alert.source = ledger::AlertSource::file;
+    for (const auto& file : files)
+        alert.about.push_back(file.file_id);
+    const auto count = static_cast<std::int64_t>(files.size());
+    alert.title = counted(count, "payment file") + (count == 1 ? " waits" : " wait") + " for release";
+    add_list(
+        alert, files,
+        [](const ledger::FileRow& file) {
+            return file.name + ": " + counted(file.payment_count, "payment") + ", " + file.total.to_display() +
+                   ", started by " + file.started_by;
+        },
+        [](const ledger::FileRow& file) {
+            return json{{"file", file.name},
+                        {"payments", file.payment_count},
+                        {"total", file.total.to_string()},
+                        {"started_by", file.started_by}};
+        });
+    alert.text +=
+        "\n`drawbridge file NAME` shows one, `drawbridge release NAME --reason ...` lets it go; not by who "
+        "started it.\n";
+    return alert;
+}
+
+ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& rows, BusinessDate today) {
+    ledger::NewAlert alert;
+    alert.kind = "correction_deadline";
+    alert.source = ledger::AlertSource::correction;
+    for (const auto& row : rows)
+        alert.about.push_back(row.hold_id);
+    const auto count = static_cast<std::int64_t>(rows.size());
+    alert.title = counted(count, "correction") + " of the bank " + (count == 1 ? "is" : "are") + " due";
+    add_list(
+        alert, rows,
+        [&](const ledger::OpenCorrection& row) {
+            return "payee '" + row.payee_key + "', " + row.code + ", draw " + std::to_string(row.draw_id) +
+                   ": to be in payees.csv by " + format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
+        },
+        [](const ledger::OpenCorrection& row) {
+            return json{{"payee_key", row.payee_key},
+                        {"code", row.code},
+                        {"draw_id", row.draw_id},
+                        {"apply_by", format_date(row.apply_by)}};
+        });
+    alert.text +=
+        "\nThe rules of the ACH network give six banking days. Put the correction into payees.csv, then "
+        "resolve its exception.\n";
+    return alert;
+}
+
+ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, BusinessDate today, std::chrono::minutes by) {
+    ledger::NewAlert alert;
+    alert.kind = "nothing_confirmed";
+    alert.source = ledger::AlertSource::confirmation;
+    alert.about = {day_number(today)};
+    alert.title = "nothing confirmed by " + clock_time(by) + " on " + format_date(today);
+    alert.text = counted(waiting.count, "payment") + " (" + waiting.amount.to_display() + ") of earlier days " +
+                 (waiting.count == 1 ? "waits" : "wait") +
+                 " for the bank's confirmation, and no confirmation file was read today.\n"
+                 "Ask the bank, or look whether the file was dropped: `drawbridge status`, the folder inbox/.\n";
+    alert.items_json = dump(json::array({{{"payments", waiting.count}, {"amount", waiting.amount.to_string()}}}));
+    return alert;
+}
+
+std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id, const std::string& office) {
+    json items = json::parse(alert.items_json, nullptr, /*allow_exceptions=*/false);
+    return dump({{"id", message_id},
+                 {"kind", alert.kind},
+                 {"at", format_instant(alert.raised_at)},
+                 {"office", office},
+                 {"title", alert.title},
+                 {"text", alert.title + "\n\n" + alert.text},
+                 {"items", items.is_array() ? std::move(items) : json::array()}});
+}
+
+}  // namespace drawbridge::alerts

@@ -1,0 +1,31 @@
+// What the messages say: values in, words out. Private to this room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/payments.hpp"
+
+namespace drawbridge::alerts {
+
+// One message for all returns, one for all corrections, one for the rest; empty lists have none.
+[[nodiscard]] std::vector<ledger::NewAlert> exception_messages(const std::vector<ledger::ExceptionRow>& rows);
+[[nodiscard]] ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files);
+[[nodiscard]] ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& rows, BusinessDate today);
+[[nodiscard]] ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, BusinessDate today,
+                                                   std::chrono::minutes by);
+
+// "2026-11-21" as alert_item counts days.
+[[nodiscard]] std::int64_t day_number(BusinessDate date);
+// "16:00"
+[[nodiscard]] std::string clock_time(std::chrono::minutes time_of_day);
+// "3 draws", "1 draw"
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
+
+// The JSON object that is posted; docs/operators.md shows it.
+[[nodiscard]] std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id,
+                                       const std::string& office);
+
+}  // namespace drawbridge::alerts

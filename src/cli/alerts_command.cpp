@@ -1,0 +1,68 @@
+// `drawbridge alerts`: what was told, and a test of the ways.
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+std::string fate(const json& delivery) {
+    std::string text = plain(delivery["channel"]) + " " + plain(delivery["outcome"]);
+    if (delivery["outcome"] != "sent" && !delivery["last_error"].is_null()) {
+        text += " (" + counted(delivery["failed_attempts"], "failure") + ": " + plain(delivery["last_error"]) + ")";
+    }
+    return text;
+}
+
+void show_alerts(const json& answer) {
+    const auto& channels = answer["ways"]["channels"];
+    if (channels.empty()) print_line("no way is configured: alerts.webhook, alerts.email in drawbridge.yaml");
+    Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"DELIVERY", Align::left}});
+    for (const auto& alert : answer["alerts"]) {
+        std::string fates;
+        for (const auto& delivery : alert["deliveries"])
+            fates += (fates.empty() ? "" : "; ") + fate(delivery);
+        table.add({moment(alert["at"]), plain(alert["kind"]), plain(alert["title"]), fates});
+    }
+    if (table.empty()) return print_line("nothing was told yet");
+    table.print();
+}
+
+int test_alerts(const Options& options) {
+    const auto answer = ask(options, "POST", "/alerts/test", {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    bool good = true;
+    for (const auto& test : (*answer)["tests"])
+        good = good && test["taken"].get<bool>();
+    if (options.json) {
+        print_line(answer->dump(2));
+        return good ? daemon::exit_ok : daemon::exit_failed;
+    }
+    for (const auto& test : (*answer)["tests"]) {
+        const std::string channel = plain(test["channel"]);
+        if (test["taken"].get<bool>()) {
+            print_line(channel + ": the test message was taken");
+        } else {
+            print_error(channel + ": " + plain(test["error"]));
+        }
+    }
+    return good ? daemon::exit_ok : daemon::exit_failed;
+}
+
+}  // namespace
+
+int alerts_command(const Options& options) {
+    if (options.test) return test_alerts(options);
+    const auto answer = ask(options, "GET", "/alerts?limit=" + std::to_string(options.limit));
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_alerts(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli

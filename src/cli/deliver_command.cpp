@@ -1,0 +1,52 @@
+// `drawbridge deliver`, and how the delivery of a file looks.
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+
+int deliver_command(const Options& options) {
+    if (options.by_hand == options.again) {
+        print_error("say what holds: --by-hand (the bank has the file) or --again (it does not: upload it)");
+        return daemon::exit_usage;
+    }
+    const std::string target = options.name.empty() ? "/exceptions/" + std::to_string(options.id) + "/deliver"
+                                                    : "/files/" + encoded(options.name) + "/deliver";
+    const auto answer =
+        ask(options, "POST", target, {{"reason", options.reason}, {"how", options.again ? "again" : "by_hand"}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        const std::string name = plain((*answer)["file"]["name"]);
+        print_line(options.again ? name + " is uploaded again by the next run, unless the server has it by then"
+                                 : name + " counts as delivered; it is not sent any more");
+    }
+    return daemon::exit_ok;
+}
+
+std::string delivery_words(const json& delivery) {
+    if (delivery.is_null()) return "-";
+    std::string words = plain(delivery["state"]);
+    for (auto& c : words)
+        c = c == '_' ? ' ' : c;
+    return words;
+}
+
+void show_delivery(const json& delivery) {
+    if (delivery.is_null()) return;
+    print_line("  delivery: " + delivery_words(delivery) + " by " + plain(delivery["by"]) + " as " +
+               plain(delivery["name"]) +
+               (delivery["sha256"].is_null() ? "" : ", SHA-256 " + plain(delivery["sha256"])));
+    if (!delivery["encrypted_to"].is_null()) print_line("  encrypted to: " + plain(delivery["encrypted_to"]));
+    if (!delivery["archived_as"].is_null()) print_line("  copy: " + plain(delivery["archived_as"]));
+    for (const auto& step : delivery["steps"]) {
+        std::string what = plain(step["detail"]);
+        if (step["step"] == "intent") what = plain(step["server"]) + " as " + plain(step["temporary_name"]);
+        print_line("    " + moment(step["at"]) + "  " + plain(step["step"]) + " by " + plain(step["by"]) + ": " + what);
+    }
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,93 @@
+// `exception` and `resolve`: what needs a person, and the act that settles it or takes that back.
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+void show_line(const json& line) {
+    print_line("");
+    print_line("  the line:   " + plain(line["says"]) + " " + money(line["amount"]) +
+               (line["currency"] == "USD" ? "" : " " + plain(line["currency"])) + " on " + plain(line["date"]) + ", " +
+               plain(line["file"]) + " line " + plain(line["line"]));
+    for (const auto& reference : line["references"])
+        print_line("  reference:  " + plain(reference["text"]) + " (" + plain(reference["kind"]) + ")");
+    if (!line["payee_name"].is_null()) print_line("  payee:      " + plain(line["payee_name"]));
+    if (!line["bank_code"].is_null()) print_line("  code:       " + plain(line["bank_code"]));
+    if (!line["note"].is_null()) print_line("  note:       " + plain(line["note"]));
+    if (!line["matched_to"].is_null()) print_line("  matched to: " + plain(line["matched_to"]) + ", by a person");
+}
+
+void show_proposals(const json& proposals, const std::string& id) {
+    if (proposals.empty()) return;
+    print_line("");
+    Table table({{"MAY BE", Align::left}, {"SCORE", Align::right}, {"BECAUSE", Align::left}});
+    bool any = false;
+    for (const auto& proposal : proposals) {
+        std::string because;
+        for (const auto& reason : proposal["because"])
+            because += (because.empty() ? "" : "; ") + plain(reason);
+        if (!proposal["obstacle"].is_null()) because += "; but it cannot be applied: " + plain(proposal["obstacle"]);
+        any = any || proposal["obstacle"].is_null();
+        table.add({plain(proposal["payment_id"]), plain(proposal["score"]), because});
+    }
+    table.print();
+    if (any) print_line("\nto apply the line: drawbridge resolve " + id + " --match PAYMENT --reason …");
+}
+
+int print_answer(const Options& options, const Answer& answer, const std::string& said) {
+    if (!answer) return answer.error();
+    print_line(options.json ? answer->dump(2) : said);
+    return daemon::exit_ok;
+}
+
+}  // namespace
+
+int exception_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/exceptions/" + std::to_string(options.id));
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+        return daemon::exit_ok;
+    }
+    const auto& row = (*answer)["exception"];
+    const std::string id = plain(row["id"]);
+    print_line("exception " + id + ": " + plain(row["reason_code"]) + " (" + plain(row["stage"]) + "), opened " +
+               moment(row["opened_at"]));
+    if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
+    if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
+    print_line("  " + plain(row["detail"]));
+    if (!row["closed_at"].is_null()) {
+        print_line("  closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) + ": " +
+                   plain(row["closed_reason"]));
+    }
+    if (!(*answer)["line"].is_null()) show_line((*answer)["line"]);
+    show_proposals((*answer)["proposals"], id);
+    return daemon::exit_ok;
+}
+
+int resolve_command(const Options& options) {
+    if (options.reissue) return reissue_command(options);
+    if (options.by_hand || options.again) return deliver_command(options);
+    const std::string target = "/exceptions/" + std::to_string(options.id);
+    json body = {{"reason", options.reason}};
+    if (options.undo) {
+        const auto answer = ask(options, "POST", target + "/undo", body);
+        return print_answer(options, answer,
+                            !answer ? ""
+                                    : "exception " + std::to_string(options.id) + " is taken back and open anew as " +
+                                          plain((*answer)["exception"]["id"]));
+    }
+    if (!options.match.empty()) body["match"] = options.match;
+    const auto answer = ask(options, "POST", target + "/resolve", body);
+    return print_answer(options, answer,
+                        !answer ? ""
+                                : "exception " + plain((*answer)["exception"]["id"]) + " closed by " +
+                                      plain((*answer)["exception"]["closed_by"]) + ": " +
+                                      plain((*answer)["exception"]["closed_reason"]));
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,146 @@
+// `drawbridge ingest`: hands a confirmation file over, piece by piece, and shows line by line what became of it, or
+// would.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+// Well below the largest body that the socket takes.
+constexpr std::size_t piece_bytes = std::size_t{768} * 1024;
+
+bool say_unreadable(const std::string& file, const std::string& why) {
+    print_error(file + ": cannot be read: " + why + ": name a regular file that this user may read");
+    return false;
+}
+
+bool open(const std::string& file, std::ifstream& in) {
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (status.type() == std::filesystem::file_type::not_found) return say_unreadable(file, "there is no such file");
+    if (status.type() != std::filesystem::file_type::regular) return say_unreadable(file, "it is no regular file");
+    in.open(file, std::ios::binary);
+    return in ? true : say_unreadable(file, std::strerror(errno));
+}
+
+// The upload's address, once the file is there as a whole; otherwise an exit code, and all is said.
+std::expected<std::string, int> upload(daemon::Caller& caller, const Options& options, std::ifstream& in) {
+    const auto begun = ask(caller, "POST", "/ingest");
+    if (!begun) return std::unexpected(begun.error());
+    std::string target = "/ingest/" + encoded((*begun)["upload"].get<std::string>());
+    std::string piece(piece_bytes, '\0');
+    for (std::uint64_t offset = 0; in;) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        const auto size = static_cast<std::size_t>(in.gcount());
+        if (in.bad()) {
+            say_unreadable(options.name, std::strerror(errno));
+            return std::unexpected(daemon::exit_failed);
+        }
+        if (size == 0) break;
+        const auto kept =
+            ask_with_bytes(caller, "POST", target + "/bytes?offset=" + std::to_string(offset), piece.substr(0, size));
+        if (!kept) return std::unexpected(kept.error());
+        offset += size;
+    }
+    return target;
+}
+
+std::string in_words(const json& line) {
+    const std::string outcome = plain(line["outcome"]);
+    if (!line["detail"].is_null()) return plain(line["detail"]);
+    if (outcome == "applied") return "the payment is " + plain(line["says"]);
+    return outcome == "duplicate" ? "known already" : "";
+}
+
+void show_lines(const json& lines) {
+    Table table({{"LINE", Align::right},
+                 {"SAYS", Align::left},
+                 {"REFERENCE", Align::left},
+                 {"AMOUNT", Align::right},
+                 {"DATE", Align::left},
+                 {"OUTCOME", Align::left},
+                 {"PAYMENT", Align::left},
+                 {"DRAW", Align::right},
+                 {"WHY", Align::left}});
+    for (const auto& line : lines) {
+        std::string outcome = plain(line["outcome"]);
+        if (!line["reason_code"].is_null()) outcome += " " + plain(line["reason_code"]);
+        const std::string says =
+            plain(line["says"]) + (line["bank_code"].is_null() ? "" : " " + plain(line["bank_code"]));
+        const std::string amount =
+            line["currency"] == "USD" ? money(line["amount"]) : plain(line["amount"]) + " " + plain(line["currency"]);
+        table.add({plain(line["line"]), says, plain(line["payment_reference"]), amount, plain(line["date"]), outcome,
+                   plain(line["payment_id"]), plain(line["draw_id"]), in_words(line)});
+    }
+    if (!table.empty()) table.print();
+}
+
+void show_recognised(const json& file) {
+    if (file["format"].is_null()) return;
+    std::string line = plain(file["name"]) + ": " + plain(file["format"]);
+    if (!file["profile"].is_null()) line += " by profile " + plain(file["profile"]);
+    line += ", recognised by " + plain(file["recognised_by"]);
+    if (!file["bank_file_id"].is_null()) line += "; the bank's name for it is " + plain(file["bank_file_id"]);
+    if (!file["date"].is_null()) line += "; of " + plain(file["date"]);
+    print_line(line);
+}
+
+void show(const json& file, bool dry_run) {
+    show_recognised(file);
+    if (file["fate"] == "refused") {
+        print_line(plain(file["name"]) + (dry_run ? ": would be refused; nothing of it would be applied"
+                                                  : ": refused; nothing of it was applied"));
+        for (const auto& problem : file["problems"])
+            print_error(plain(problem));
+    } else if (file["fate"] == "repeated") {
+        print_line(plain(file["name"]) + ": these very bytes were applied before: nothing " +
+                   (dry_run ? "would change" : "was changed"));
+    } else {
+        show_lines(file["lines"]);
+        if (file["lines_left_out"] != 0)
+            print_line("… and " + counted(file["lines_left_out"], "more line") + ": --limit shows more");
+        print_line(counted(file["line_count"], "line") + (dry_run ? " would be taken: " : " taken: ") +
+                   plain(file["applied"]) + " applied (" + money(file["paid"]) + " paid), " +
+                   plain(file["duplicates"]) + " known already, " + counted(file["exceptions"], "exception") + ", " +
+                   plain(file["without_effect"]) + " without effect");
+    }
+    for (const auto& remark : file["remarks"])
+        print_line(plain(remark));
+    if (!file["kept_in"].is_null()) print_line("kept in " + plain(file["kept_in"]));
+    if (dry_run) print_line("nothing was changed: this was a dry run");
+}
+
+}  // namespace
+
+int ingest_command(const Options& options) {
+    std::ifstream in;
+    if (!open(options.name, in)) return daemon::exit_failed;
+    daemon::Caller caller(options.config);
+    const auto target = upload(caller, options, in);
+    if (!target) return target.error();
+    json body = {{"name", std::filesystem::path(options.name).filename().string()},
+                 {"limit", options.limit},
+                 {"reason", options.reason}};
+    if (!options.profile.empty()) body["profile"] = options.profile;
+    const auto file = ask(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
+    if (!file) return file.error();
+    if (options.json) {
+        print_line(file->dump(2, ' ', false, json::error_handler_t::replace));
+    } else {
+        show(*file, options.dry_run);
+    }
+    if ((*file)["fate"] == "refused") return daemon::exit_failed;
+    return (*file)["exceptions"] == 0 ? daemon::exit_ok : daemon::exit_warnings;
+}
+
+}  // namespace drawbridge::cli

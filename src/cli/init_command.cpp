@@ -1,0 +1,207 @@
+// `drawbridge init FOLDER`: asks a newcomer the few questions and writes a configuration that `check` accepts.
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include "commands.hpp"
+#include "diagnostics.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/text/yaml.hpp"
+#include "init_questions.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is typed is not shown, where somebody types.
+class Unseen {
+  public:
+    explicit Unseen(bool wanted) : active_(wanted && ::isatty(STDIN_FILENO) == 1) {
+        if (!active_ || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+        termios quiet = before_;
+        quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+    }
+    Unseen(const Unseen&) = delete;
+    Unseen& operator=(const Unseen&) = delete;
+    ~Unseen() {
+        if (!active_) return;
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+        std::fputc('\n', stdout);
+    }
+
+  private:
+    bool active_;
+    termios before_{};
+};
+
+std::string trimmed(const std::string& text) {
+    const auto begin = text.find_first_not_of(" \t\r");
+    if (begin == std::string::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// nullopt: the input ended.
+std::optional<std::string> ask_one(const Question& question) {
+    std::string prompt = std::string(question.text);
+    if (!question.fallback.empty()) prompt += " [" + std::string(question.fallback) + "]";
+    for (;;) {
+        std::fputs((prompt + ": ").c_str(), stdout);
+        std::fflush(stdout);
+        std::string answer;
+        {
+            const Unseen unseen(question.is_secret);
+            if (!std::getline(std::cin, answer)) return std::nullopt;
+        }
+        answer = trimmed(answer);
+        if (answer.empty()) answer = question.fallback;
+        const auto fault = answer.empty() ? std::string("an answer is needed") : question.fault(answer);
+        if (fault.empty()) return answer;
+        print_line("  " + fault + ". Once more:");
+    }
+}
+
+std::optional<Answers> ask_all() {
+    Answers answers;
+    for (const auto& question : init_questions()) {
+        if (!question.is_asked(answers)) continue;
+        auto answer = ask_one(question);
+        if (!answer) {
+            print_error("\ndrawbridge: the answers ended at '" + std::string(question.text) + "': nothing was written");
+            return std::nullopt;
+        }
+        answers.emplace(question.key, *std::move(answer));
+    }
+    return answers;
+}
+
+using Given = std::map<std::string, std::string, std::less<>>;
+
+// The lines "key: value" of an answers file.
+std::optional<Given> read_answers_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::string content(std::istreambuf_iterator<char>(in), {});
+    if (!in) {
+        print_error("drawbridge: " + path + ": it cannot be read");
+        return std::nullopt;
+    }
+    text::Diagnostics diagnostics;
+    const auto root = text::parse_yaml(content, path);
+    if (!root) {
+        print(root.error());
+        return std::nullopt;
+    }
+    text::YamlReader reader(path, diagnostics);
+    std::vector<std::string_view> keys;
+    for (const auto& question : init_questions())
+        keys.push_back(question.key);
+    Given given;
+    if (reader.check_map(*root, keys, "the answers")) {
+        for (const auto& entry : root->entries()) {
+            if (auto value = reader.text(entry.value, entry.key)) given.emplace(entry.key, trimmed(*value));
+        }
+    }
+    if (!has_errors(diagnostics)) return given;
+    print(diagnostics);
+    return std::nullopt;
+}
+
+// All that is wrong with the answers is said at once.
+std::optional<Answers> take_answers(const std::string& path) {
+    const auto given = read_answers_file(path);
+    if (!given) return std::nullopt;
+    Answers answers;
+    bool good = true;
+    for (const auto& question : init_questions()) {
+        if (!question.is_asked(answers)) continue;
+        const auto found = given->find(question.key);
+        std::string answer = found == given->end() ? std::string(question.fallback) : found->second;
+        const auto fault =
+            answer.empty() ? std::string("it is missing: " + std::string(question.text)) : question.fault(answer);
+        if (!fault.empty()) {
+            print_error("drawbridge: " + path + ": " + std::string(question.key) + ": " + fault);
+            good = false;
+            if (question.key == "pay_by") return std::nullopt;
+        }
+        answers.emplace(question.key, std::move(answer));
+    }
+    if (!good) return std::nullopt;
+    return answers;
+}
+
+// What is there already of the files that any answers could lead to.
+std::vector<std::string> in_the_way(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const char* name : {"drawbridge.yaml", "client_id", "client_secret", "rules.yaml", "payees.csv",
+                             "check_account", "layouts/issue-csv.yaml"}) {
+        std::error_code error;
+        if (fs::exists(fs::symlink_status(folder / name, error))) names.emplace_back(name);
+    }
+    return names;
+}
+
+void write_new(const fs::path& path, const NewFile& file) {
+    fs::create_directories(path.parent_path());
+    constexpr mode_t owner_only = 0600, group_may_read = 0640;
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                          file.is_secret ? owner_only : group_may_read);
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), path.string());
+    const bool written =
+        ::write(fd, file.text.data(), file.text.size()) == static_cast<ssize_t>(file.text.size()) && ::fsync(fd) == 0;
+    const int error = errno;
+    ::close(fd);
+    if (!written) throw std::system_error(error, std::generic_category(), path.string());
+}
+
+void show_next_steps(const fs::path& folder) {
+    const std::string config = " --config " + (folder / "drawbridge.yaml").string();
+    print_line("");
+    print_line("Next:");
+    print_line("  1. Put the payees into " + (folder / "payees.csv").string() + ", one line for each.");
+    print_line("  2. Write rules into " + (folder / "rules.yaml").string() + "; as it stands every draw is held.");
+    print_line("  3. drawbridge check --online" + config);
+    print_line("  4. drawbridge files sample --output for-the-bank.ach" + config + "   (let the bank certify it)");
+    print_line("  5. drawbridge run" + config);
+}
+
+}  // namespace
+
+int init_command(const Options& options) {
+    const fs::path folder = fs::absolute(options.name).lexically_normal();
+    if (const auto names = in_the_way(folder); !names.empty()) {
+        std::string list;
+        for (const auto& name : names)
+            list += (list.empty() ? "" : ", ") + name;
+        print_error("drawbridge: " + folder.string() + " holds " + list +
+                    " already, and nothing is written over: name an empty folder");
+        return daemon::exit_failed;
+    }
+    const auto answers = options.answers.empty() ? ask_all() : take_answers(options.answers);
+    if (!answers) return options.answers.empty() ? daemon::exit_failed : daemon::exit_configuration;
+    try {
+        for (const auto& file : init_files(*answers)) {
+            write_new(folder / file.name, file);
+            print_line("wrote " + (folder / file.name).string());
+        }
+    } catch (const std::system_error& error) {
+        print_error("drawbridge: " + std::string(error.what()) + ": what was written before stays");
+        return daemon::exit_failed;
+    }
+    const auto checked = daemon::check(folder / "drawbridge.yaml", /*online=*/false);
+    print(checked.diagnostics);
+    show_next_steps(folder);
+    return checked.exit_code;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,213 @@
+#include "init_questions.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+bool always(const Answers&) {
+    return true;
+}
+bool by_ach(const Answers& answers) {
+    return answers.at("pay_by") != "check";
+}
+bool by_check(const Answers& answers) {
+    return answers.at("pay_by") != "ach";
+}
+
+std::string one_line(const std::string& text, std::size_t low, std::size_t high) {
+    if (text.size() < low || text.size() > high) {
+        return "it must have " + (low == high ? std::string() : std::to_string(low) + " to ") + std::to_string(high) +
+               " characters, this has " + std::to_string(text.size());
+    }
+    const bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7E; });
+    return plain ? "" : "a NACHA file holds letters, digits, blanks and ASCII signs only";
+}
+
+template <std::size_t Low, std::size_t High>
+std::string text_of(const std::string& text) {
+    return one_line(text, Low, High);
+}
+
+std::string url(const std::string& text) {
+    const bool local = text.starts_with("http://localhost") || text.starts_with("http://127.0.0.1");
+    if (text.contains(' ')) return "an address has no blanks";
+    return text.starts_with("https://") || local ? ""
+                                                 : "it must begin with https:// (plain http only for this machine)";
+}
+
+std::string number(const std::string& text) {
+    const bool digits =
+        !text.empty() && text.size() <= 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return digits && std::stoll(text) > 0 ? "" : "it must be a whole number above zero";
+}
+
+std::string zone(const std::string& text) {
+    return TimeZone::find(text) ? "" : "there is no such time zone: write it like America/New_York";
+}
+
+std::string field(const std::string& text) {
+    const auto* found = find_draw_field(text);
+    return found != nullptr && found->kind == FieldKind::text ? "" : "it is no text field of a draw: fieldA to fieldE";
+}
+
+std::string rail(const std::string& text) {
+    return text == "ach" || text == "check" || text == "both" ? "" : "answer ach, check or both";
+}
+
+std::string routing(const std::string& text) {
+    const auto parsed = RoutingNumber::parse(text);
+    return parsed ? "" : parsed.error().message;
+}
+
+std::string account(const std::string& text) {
+    const auto parsed = AccountNumber::parse(text);
+    return parsed ? "" : parsed.error().message;
+}
+
+std::string folder(const std::string& text) {
+    return text.starts_with('/') ? "" : "write the whole path, from / on";
+}
+
+// As a YAML text in double quotes.
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+std::string ach_section(const Answers& answers) {
+    return "\nach:\n"
+           "  odfi:\n"
+           "    routing_number: " +
+           quoted(answers.at("odfi_routing_number")) + "\n    name: " + quoted(answers.at("odfi_name")) +
+           "\n"
+           "  origin:\n"
+           "    id: " +
+           quoted(answers.at("origin_id")) + "\n    name: " + quoted(answers.at("origin_name")) +
+           "\n"
+           "  company:\n"
+           "    name: " +
+           quoted(answers.at("company_name")) + "\n    id: " + quoted(answers.at("company_id")) +
+           "\n    entry_description: " + quoted(answers.at("entry_description")) + "\n";
+}
+
+std::string checks_section(const Answers& answers) {
+    return "\nchecks:\n"
+           "  account_number_file: check_account\n"
+           "  first_number: " +
+           answers.at("first_check_number") + "\n  layout: layouts/issue-csv.yaml\n";
+}
+
+std::string configuration(const Answers& answers) {
+    std::string text =
+        "# Drawbridge: the administrator's configuration, written by `drawbridge init`.\n"
+        "# Every key, with its meaning: drawbridge.yaml(5). `drawbridge check` reads this file and names every "
+        "mistake.\n"
+        "\nservice:\n"
+        "  base_url: " +
+        quoted(answers.at("service_url")) +
+        "\n"
+        "  client_id_file: client_id\n"
+        "  client_secret_file: client_secret\n"
+        "\nstate_dir: " +
+        quoted(answers.at("state_dir")) +
+        "\n"
+        "\nrules: {file: rules.yaml}\n"
+        "payees: {file: payees.csv, key: " +
+        answers.at("payee_field") +
+        "}\n"
+        "\npay:\n"
+        "  timezone: " +
+        answers.at("timezone") +
+        "\n"
+        "  cutoffs: [\"10:00\", \"15:30\"]\n"
+        "  release: manual   # a second person lets each file go\n";
+    if (by_ach(answers)) text += ach_section(answers);
+    if (by_check(answers)) text += checks_section(answers);
+    return text +
+           "\nconfirmations:\n"
+           "  profiles:\n"
+           "    - {match: \"*.csv\", format: csv}\n"
+           "\nbackup: {every: 24h, at: \"02:00\", keep: 14}   # folder: name one on another disk\n";
+}
+
+std::string rules(const Answers& answers) {
+    return "# What is approved without a person looking. As it stands: nothing; every draw is held for a person.\n"
+           "# drawbridge-rules(5) shows everything that a rule can say. Before a change goes live:\n"
+           "#   drawbridge rules check --strict rules.yaml\n"
+           "version: 1\n"
+           "approver_id: " +
+           answers.at("approver_id") +
+           "\n"
+           "rules:\n"
+           "  - name: everything-waits-for-a-person\n"
+           "    when: always\n"
+           "    hold: no rule was written yet\n";
+}
+
+constexpr std::string_view payees =
+    "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+
+constexpr std::string_view issue_layout =
+    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/operators.md.\n"
+    "format: csv\n"
+    "header: false\n"
+    "delimiter: \",\"\n"
+    "line_end: crlf\n"
+    "date_format: MMDDYY\n"
+    "amount_format: decimal\n"
+    "codes: {issue: I, void: V}\n"
+    "columns: [{field: code}, {field: account_number}, {field: check_number}, {field: issue_date}, {field: amount},\n"
+    "          {field: payee_name, width: 40}]\n";
+
+}  // namespace
+
+const std::vector<Question>& init_questions() {
+    static const std::vector<Question> questions = {
+        {"service_url", "Address of the Draws Service", "", false, url, always},
+        {"client_id", "Client id for the service", "", true, text_of<1, 1000>, always},
+        {"client_secret", "Client secret for the service", "", true, text_of<1, 1000>, always},
+        {"approver_id", "Id of the approver in whose name draws are approved", "", false, number, always},
+        {"state_dir", "Folder for the ledger and the files", "/var/lib/drawbridge", false, folder, always},
+        {"timezone", "Time zone of the office", "America/New_York", false, zone, always},
+        {"payee_field", "The field of a draw that names the payee", "fieldA", false, field, always},
+        {"pay_by", "Pay by ach, check or both", "ach", false, rail, always},
+        {"odfi_routing_number", "Routing number of the office's bank", "", false, routing, by_ach},
+        {"odfi_name", "Name of that bank", "", false, text_of<1, 23>, by_ach},
+        {"origin_id", "Immediate origin, as the bank assigned it (9 or 10 characters)", "", false, text_of<9, 10>,
+         by_ach},
+        {"origin_name", "Name of the office in files", "", false, text_of<1, 23>, by_ach},
+        {"company_name", "Company name that payees see", "", false, text_of<1, 16>, by_ach},
+        {"company_id", "Company id, as the bank assigned it", "", false, text_of<1, 10>, by_ach},
+        {"entry_description", "What the payments are, for statements", "DRAWPMT", false, text_of<1, 10>, by_ach},
+        {"check_account", "Account that checks are drawn on", "", true, account, by_check},
+        {"first_check_number", "Number of the first check", "", false, number, by_check},
+    };
+    return questions;
+}
+
+std::vector<NewFile> init_files(const Answers& answers) {
+    std::vector<NewFile> files = {
+        {"client_id", answers.at("client_id") + "\n", true},
+        {"client_secret", answers.at("client_secret") + "\n", true},
+        {"rules.yaml", rules(answers), false},
+        {"payees.csv", std::string(payees), true},
+    };
+    if (by_check(answers)) {
+        files.push_back({"check_account", answers.at("check_account") + "\n", true});
+        files.push_back({"layouts/issue-csv.yaml", std::string(issue_layout), false});
+    }
+    // Last: without it, what was begun is no configuration.
+    files.push_back({"drawbridge.yaml", configuration(answers), false});
+    return files;
+}
+
+}  // namespace drawbridge::cli

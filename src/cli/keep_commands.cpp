@@ -1,0 +1,147 @@
+// The sub-commands that keep the ledger: verify, backup, restore.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+#include "ask.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
+#include "drawbridge/text/show.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using reconciliation::KnownExport;
+using reconciliation::ManifestFile;
+
+std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder) {
+    std::vector<ManifestFile> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().extension() != ".jsonl") continue;
+        std::ifstream in(at->path(), std::ios::binary);
+        files.push_back({at->path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
+        if (!in) error = std::make_error_code(std::errc::io_error);
+    }
+    if (error || files.empty()) {
+        print_error("drawbridge: " + folder.string() + ": " +
+                    (error ? error.message() : std::string("there are no manifests (*.jsonl)")) +
+                    ": name a folder with copies of state_dir/spool/manifests");
+        return std::unexpected(daemon::exit_failed);
+    }
+    std::ranges::sort(files, {}, &ManifestFile::name);
+    return files;
+}
+
+std::vector<KnownExport> known_exports(const json& list) {
+    std::vector<KnownExport> known;
+    for (const auto& one : list) {
+        known.push_back({one["export"].get<std::int64_t>(), one["file"].get<std::string>(),
+                         one["sha256"].get<std::string>(), one["line_sha256"].get<std::string>(),
+                         one["audit_seq"].get<std::int64_t>(), one["audit_head"].get<std::string>(),
+                         one["from_manifest"].get<bool>(), one["went_out"].get<bool>()});
+    }
+    return known;
+}
+
+// One more line of the answer: what the manifests in the folder say. Otherwise: the exit code, all is said.
+std::expected<void, int> add_manifests(const Options& options, json& answer) {
+    const auto files = read_folder(options.manifests);
+    if (!files) return std::unexpected(files.error());
+    const auto exports = ask(options, "GET", "/exports");
+    if (!exports) return std::unexpected(exports.error());
+    const auto known = known_exports((*exports)["exports"]);
+    const auto violations =
+        reconciliation::compare_manifests(reconciliation::read_manifests(*files), known,
+                                          (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
+    answer["invariants"].push_back(
+        {{"number", 10},
+         {"title", "the manifests in " + options.manifests + " and the ledger tell the same"},
+         {"checked", known.size()},
+         {"ok", violations.empty()},
+         {"violations", violations}});
+    if (!violations.empty()) answer["clean"] = false;
+    return {};
+}
+
+int list_backups(const Options& options) {
+    const auto answer = ask(options, "GET", "/backups");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+        return daemon::exit_ok;
+    }
+    Table table({{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left}});
+    for (const auto& backup : (*answer)["backups"]) {
+        table.add({moment(backup["at"]), plain(backup["by"]), text::grouped(backup["bytes"].get<std::int64_t>()),
+                   plain(backup["file"])});
+    }
+    if (table.empty()) {
+        print_line("no backup was made yet");
+    } else {
+        table.print();
+    }
+    return daemon::exit_ok;
+}
+
+}  // namespace
+
+int backup_command(const Options& options) {
+    if (options.list) return list_backups(options);
+    json body = json::object();
+    if (!options.name.empty()) body["file"] = fs::absolute(options.name).lexically_normal().string();
+    const auto answer = ask(options, "POST", "/backup", body);
+    if (!answer) return answer.error();
+    const auto& backup = (*answer)["backup"];
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        print_line(plain(backup["file"]) + ": " + text::grouped(backup["bytes"].get<std::int64_t>()) +
+                   " bytes, verified; sha256 " + plain(backup["sha256"]));
+    }
+    return daemon::exit_ok;
+}
+
+int restore_command(const Options& options) {
+    const auto restored = daemon::restore(options.config, options.name, options.reason);
+    if (!restored) {
+        print_error("drawbridge: " + restored.error().message);
+        return restored.error().exit_code;
+    }
+    if (options.json) {
+        const json answer = {{"restored", options.name},
+                             {"sha256", restored->sha256},
+                             {"audit_seq", restored->audit_seq},
+                             {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
+        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        return daemon::exit_ok;
+    }
+    print_line(options.name + " is the ledger now, with " + text::grouped(restored->audit_seq) +
+               " entries in its audit trail");
+    if (!restored->set_aside.empty()) print_line("the one that was there: " + restored->set_aside.string());
+    print_line("It is paused. Start the daemon: it compares the ledger with the service and the files sent.");
+    print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
+    return daemon::exit_ok;
+}
+
+int verify_command(const Options& options) {
+    auto answer = ask(options, "GET", "/verify");
+    if (!answer) return answer.error();
+    if (!options.manifests.empty()) {
+        if (const auto added = add_manifests(options, *answer); !added) return added.error();
+    }
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_verify(*answer);
+    }
+    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,32 @@
+// A NACHA file as JSON on stdout, record by record: it holds one batch header and one entry at a time. Account numbers
+// are masked. Private to this room.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "drawbridge/nacha/describe.hpp"
+
+namespace drawbridge::cli {
+
+class NachaJson {
+  public:
+    // Of each batch, at most so many entries are listed.
+    explicit NachaJson(std::int64_t entries_shown) : entries_shown_(entries_shown) {}
+    void add(const nacha::Record& record);
+    void finish(const nacha::ReadSummary& summary);
+
+  private:
+    void begin();
+    void end_entry();
+    void end_batch();
+
+    std::int64_t entries_shown_;
+    std::int64_t batches_ = 0, entries_ = 0;  // of the batch at hand
+    bool is_begun_ = false, in_contents_ = false, in_batch_ = false;
+    nlohmann::json entry_;  // null: none at hand
+    nacha::Masking masking_;
+};
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,226 @@
+// reconcile: asks for the report slice by slice, adds them up, writes it in the form that was asked for.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/text/show.hpp"
+#include "report_file.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using nlohmann::json;
+using reconciliation::Line;
+using reconciliation::LineGroup;
+using reconciliation::Report;
+
+constexpr std::size_t html_lines = 500;
+constexpr std::size_t text_lines = 25;
+constexpr std::size_t draws_a_refresh = 500;
+// More than that is a matter for a poll.
+constexpr std::size_t most_refreshed = 20'000;
+
+template <class T>
+using OrCode = std::expected<T, int>;  // otherwise: the exit code, all is said
+
+std::unexpected<int> failed(const Error& error) {
+    print_error("drawbridge: " + error.message);
+    return std::unexpected(daemon::exit_failed);
+}
+
+// On a terminal, once a second.
+class Progress {
+  public:
+    void show(std::int64_t count, std::string_view what) {
+        const auto now = std::chrono::steady_clock::now();
+        if (::isatty(STDERR_FILENO) != 1 || now < next_) return;
+        next_ = now + std::chrono::seconds(1);
+        print_error(text::grouped(count) + " " + std::string(what) + " so far");
+    }
+
+  private:
+    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
+
+// Of each class the oldest lines, whatever the number of lines that come by.
+class OldestLines {
+  public:
+    void add(Line line) {
+        auto& kept = kept_[static_cast<std::size_t>(line.line_class)];
+        kept.push_back(std::move(line));
+        if (kept.size() >= 2 * html_lines) cut(kept);
+    }
+    [[nodiscard]] std::vector<Line> take() {
+        std::vector<Line> all;
+        for (auto& kept : kept_) {
+            cut(kept);
+            std::ranges::move(kept, std::back_inserter(all));
+        }
+        return all;
+    }
+
+  private:
+    static void cut(std::vector<Line>& lines) {
+        std::ranges::stable_sort(lines, {}, &Line::since);
+        if (lines.size() > html_lines) lines.resize(html_lines);
+    }
+    std::array<std::vector<Line>, reconciliation::line_class_count> kept_;
+};
+
+class Run {
+  public:
+    explicit Run(const Options& options) : options_(options), caller_(std::in_place, options.config) {}
+
+    // Every slice, in order; `on_slice` takes what it wants of each.
+    template <class OnSlice>
+    OrCode<reconciliation::Counted> slices(const OnSlice& on_slice) {
+        std::string target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after);
+        if (!options_.from.empty()) target += "&from=" + encoded(options_.from);
+        if (!options_.to.empty()) target += "&to=" + encoded(options_.to);
+        std::string next;
+        Progress progress;
+        std::int64_t draws = 0;
+        while (true) {
+            const auto answer = ask(*caller_, "GET", target + next);
+            if (!answer) return std::unexpected(answer.error());
+            auto slice = admin::slice_from_json(*answer);
+            if (!slice) return failed(slice.error());
+            const auto& period = slice->head.period;
+            target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after) +
+                     "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
+                     "&as_of=" + encoded(format_instant(period.as_of));
+            next = "&after=" + encoded(slice->next);
+            draws += slice->totals.met.draws;
+            progress.show(draws, "draws");
+            auto counted = slice->counted;
+            if (auto taken = on_slice(std::move(*slice)); !taken) return failed(taken.error());
+            if (counted) return *counted;
+        }
+    }
+
+    // Has the draws in question read again; how many, and what came of it.
+    OrCode<reconciliation::ServiceReading> refresh() {
+        std::set<DrawId> in_question;
+        const auto collected = slices([&](admin::ReconcileSlice slice) -> Result<void> {
+            for (const auto& line : slice.lines) {
+                const auto group = reconciliation::words(line.line_class).group;
+                if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
+                    in_question.insert(*line.draw_id);
+            }
+            if (in_question.size() <= most_refreshed) return {};
+            return fail(ErrorCode::exhausted, "more than " + text::grouped(most_refreshed) +
+                                                  " draws differ or are in flight: --fresh reads each of them singly; "
+                                                  "take a shorter period, or wait for the next poll of all draws");
+        });
+        if (!collected) return std::unexpected(collected.error());
+        reconciliation::ServiceReading reading;
+        Progress progress;
+        const std::vector<DrawId> ids(in_question.begin(), in_question.end());
+        for (std::size_t at = 0; at < ids.size(); at += draws_a_refresh) {
+            json some = json::array();
+            for (std::size_t i = at; i < std::min(ids.size(), at + draws_a_refresh); ++i)
+                some.push_back(ids[i]);
+            const auto answer = ask(*caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
+            if (!answer) return std::unexpected(answer.error());
+            reading.fresh_asked += (*answer)["asked"].get<std::int64_t>();
+            reading.fresh_changed += (*answer)["changed"].get<std::int64_t>();
+            reading.fresh_failed += (*answer)["failed"].get<std::int64_t>();
+            reading.fresh_at = parse_instant((*answer)["at"].get<std::string>()).value();
+            const auto problem = (*answer)["problem"].get<std::string>();
+            if (!problem.empty()) print_error("drawbridge: " + problem);
+            progress.show(reading.fresh_asked, "draws read again");
+        }
+        return reading;
+    }
+
+    OrCode<Report> write_to(ReportFile& file, const std::string& format,
+                            const std::optional<reconciliation::ServiceReading>& fresh) {
+        const bool is_csv = format == "csv", is_json = format == "json";
+        Report report;
+        OldestLines oldest;
+        bool is_begun = false, is_first = true;
+        const auto counted = slices([&](admin::ReconcileSlice slice) -> Result<void> {
+            report.head = slice.head;
+            if (fresh) add_fresh(report.head.service, *fresh);
+            report.totals += slice.totals;
+            std::ranges::move(slice.files, std::back_inserter(report.files));
+            std::string rows;
+            if (!std::exchange(is_begun, true)) {
+                if (is_csv) rows = reconciliation::csv_header();
+                if (is_json) rows = reconciliation::json_begin(report.head);
+            }
+            for (auto& line : slice.lines) {
+                if (is_csv) {
+                    rows += reconciliation::csv_row(line);
+                } else if (is_json) {
+                    rows += reconciliation::json_row(line, std::exchange(is_first, false));
+                } else {
+                    oldest.add(std::move(line));
+                }
+            }
+            return file.write(rows);
+        });
+        if (!counted) return std::unexpected(counted.error());
+        caller_.reset();  // the report may go to a reader who takes his time: the ledger is not locked for him
+        report.controls = reconciliation::controls(report.totals, *counted);
+        report.lines = oldest.take();
+        std::string rest;
+        if (is_json) rest = reconciliation::json_end(report);
+        if (format == "text") rest = reconciliation::to_text(report, text_lines);
+        if (format == "html") rest = reconciliation::to_html(report, html_lines);
+        if (auto written = file.write(rest); !written) return failed(written.error());
+        if (auto finished = file.finish(); !finished) return failed(finished.error());
+        return report;
+    }
+
+  private:
+    static void add_fresh(reconciliation::ServiceReading& to, const reconciliation::ServiceReading& fresh) {
+        to.fresh_at = fresh.fresh_at;
+        to.fresh_asked = fresh.fresh_asked;
+        to.fresh_changed = fresh.fresh_changed;
+        to.fresh_failed = fresh.fresh_failed;
+    }
+
+    const Options& options_;
+    std::optional<daemon::Caller> caller_;
+};
+
+}  // namespace
+
+int reconcile_command(const Options& options) {
+    for (const auto& [option, day] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
+        if (day.empty() || parse_date(day)) continue;
+        print_error("drawbridge: " + std::string(option) + " '" + day + "' is no day: write it like 2026-11-30");
+        return daemon::exit_usage;
+    }
+    const std::string format = options.json ? "json" : options.format;
+    auto file = ReportFile::open(options.output, options.overwrite);
+    if (!file) return failed(file.error()).error();
+    Run run(options);
+    std::optional<reconciliation::ServiceReading> fresh;
+    if (options.fresh) {
+        const auto read = run.refresh();
+        if (!read) return read.error();
+        fresh = *read;
+    }
+    const auto report = run.write_to(**file, format, fresh);
+    if (!report) return report.error();
+    if (!options.output.empty()) print_line(options.output + ": " + reconciliation::verdict(*report));
+    if (!report->adds_up()) print_error("drawbridge: the report's control sums do not hold: rely on nothing in it");
+    const bool is_good = report->adds_up() && report->differences() == 0 && (!fresh || fresh->fresh_failed == 0);
+    return is_good ? daemon::exit_ok : daemon::exit_failed;
+}
+
+}  // namespace drawbridge::cli

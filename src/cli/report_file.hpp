@@ -1,0 +1,34 @@
+// Where a report goes: standard output, or a file that is there whole or not at all. Private to this room.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::cli {
+
+class ReportFile {
+  public:
+    // Empty: standard output. Otherwise a temporary file beside it, mode 0640. Errors: it is there and may not be
+    // overwritten, the folder cannot be written.
+    [[nodiscard]] static Result<std::unique_ptr<ReportFile>> open(const std::string& path, bool overwrite);
+    ReportFile(const ReportFile&) = delete;
+    ReportFile& operator=(const ReportFile&) = delete;
+    ~ReportFile();  // what was not finished is removed
+
+    [[nodiscard]] Result<void> write(std::string_view bytes);
+    // On return the file survives power loss.
+    [[nodiscard]] Result<void> finish();
+
+  private:
+    ReportFile(std::string path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {}
+    [[nodiscard]] Error failure(std::string_view what, int error) const;
+
+    std::string path_, temporary_;
+    bool overwrite_;
+    int fd_ = -1;
+};
+
+}  // namespace drawbridge::cli

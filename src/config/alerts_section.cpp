@@ -1,0 +1,168 @@
+// alerts and metrics.
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "files.hpp"
+#include "sections.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+using text::YamlNode;
+
+bool is_loopback_address(const std::string& address) {
+    in_addr four{};
+    if (::inet_pton(AF_INET, address.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24U) == 127;
+    in6_addr six{};
+    return ::inet_pton(AF_INET6, address.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+// What is wrong with the address, or empty. The address may be a secret and is not part of the words.
+std::string objection(const std::string& address) {
+    const auto url = boost::urls::parse_uri(address);
+    if (!url || url->host().empty()) return "is not an address";
+    if (url->has_userinfo()) return "must not hold a user name or a password";
+    if (url->has_fragment()) return "must not hold a '#'";
+    if (url->scheme() == "https") return {};
+    if (url->scheme() != "http") return "must begin with https://";
+    const std::string host(url->host_address());
+    return host == "localhost" || is_loopback_address(host) ? "" : "would send alerts unencrypted";
+}
+
+std::optional<Secret> read_url(const Section& section, const Origin& origin) {
+    const YamlNode* in_file = section.find("url_file");
+    const YamlNode* here = section.find("url");
+    if (in_file != nullptr && here != nullptr) {
+        section.reader().error(*here, section.what("url") + " stands beside " + section.what("url_file"),
+                               "remove one of them");
+        return std::nullopt;
+    }
+    if (in_file == nullptr && here == nullptr) {
+        static_cast<void>(section.require("url_file"));
+        return std::nullopt;
+    }
+    const std::string key = here != nullptr ? "url" : "url_file";
+    std::optional<Secret> url;
+    if (here != nullptr) {
+        if (auto text = section.reader().text(*here, section.what(key))) url = Secret(std::move(*text));
+    } else {
+        const auto file = section.required_text(key);
+        if (file) url = read_secret(section.reader(), *in_file, section.what(key), origin.resolve(*file));
+    }
+    if (!url) return std::nullopt;
+    if (const auto why = objection(url->reveal()); !why.empty()) {
+        section.reader().error(here != nullptr ? *here : *in_file, section.what(key) + " " + why,
+                               "write it like https://alerts.example.gov/drawbridge; plain http is for this machine "
+                               "only");
+        return std::nullopt;
+    }
+    return url;
+}
+
+std::optional<Webhook> read_webhook(const Section& alerts, const Origin& origin) {
+    const Section section = alerts.child("webhook");
+    if (!section.present()) return std::nullopt;
+    auto url = read_url(section, origin);
+    Webhook webhook;
+    if (section.find("signing_key_file") != nullptr || section.find("signing_key") != nullptr) {
+        webhook.signing_key = read_secret_of(section, origin, "signing_key_file", "signing_key");
+    }
+    webhook.ca_file = read_ca_file(section, origin);
+    webhook.proxy = read_proxy(section);
+    if (!url) return std::nullopt;
+    webhook.url = std::move(*url);
+    return webhook;
+}
+
+// One mailbox and nothing that would begin another header line or be taken for an option.
+bool is_mail_address(const std::string& text) {
+    const auto at = text.find('@');
+    const bool plain = std::ranges::all_of(text, [](char c) {
+        return c > ' ' && c < 0x7F && std::string_view("<>()[],;:\\\"").find(c) == std::string_view::npos;
+    });
+    return plain && at != std::string::npos && at > 0 && at + 1 < text.size() &&
+           text.find('@', at + 1) == std::string::npos && text.front() != '-' && text.size() <= 254;
+}
+
+std::optional<Email> read_email(const Section& alerts, const Origin& origin) {
+    const Section section = alerts.child("email");
+    if (!section.present()) return std::nullopt;
+    const std::string hint = "write it like finance@example.gov";
+    Email email;
+    if (const YamlNode* node = section.require("to")) {
+        const auto texts = section.reader().texts(*node, section.what("to"));
+        for (std::size_t i = 0; texts && i < texts->size(); ++i) {
+            if (!is_mail_address((*texts)[i])) {
+                section.reader().error(node->items()[i],
+                                       section.what("to") + ": '" + (*texts)[i] + "' is not a mail address", hint);
+            }
+            email.to.push_back((*texts)[i]);
+        }
+        if (texts && texts->empty()) section.reader().error(*node, section.what("to") + " is an empty list", hint);
+    }
+    if (auto from = section.required_text("from")) {
+        if (!is_mail_address(*from)) {
+            section.reader().error(*section.find("from"),
+                                   section.what("from") + ": '" + *from + "' is not a mail address", hint);
+        }
+        email.from = std::move(*from);
+    }
+    email.sendmail = origin.resolve(section.text("sendmail", email.sendmail.native()));
+    std::error_code error;
+    if (const YamlNode* node = section.find("sendmail"); !std::filesystem::is_regular_file(email.sendmail, error)) {
+        section.reader().warning(node != nullptr ? *node : *alerts.find("email"),
+                                 section.what("sendmail") + ": there is no program " + email.sendmail.string(),
+                                 "install one (msmtp-mta), or name it; until then no mail goes out");
+    }
+    return email;
+}
+
+}  // namespace
+
+Alerts read_alerts(const Section& root, const Origin& origin) {
+    const Section section = root.child("alerts");
+    Alerts alerts;
+    if (!section.present()) return alerts;
+    alerts.webhook = read_webhook(section, origin);
+    alerts.email = read_email(section, origin);
+    alerts.daily_digest = read_time(section, "daily_digest");
+    alerts.nothing_confirmed_by = read_time(section, "nothing_confirmed_by");
+    if (section.find("webhook") == nullptr && section.find("email") == nullptr) {
+        section.reader().error(*root.find("alerts"), "alerts: there is no way out",
+                               "add alerts.webhook or alerts.email, or remove the block");
+    }
+    return alerts;
+}
+
+std::optional<Listen> read_metrics(const Section& root) {
+    const Section section = root.child("metrics");
+    const auto* node = section.find("listen");
+    if (node == nullptr) return std::nullopt;
+    const auto text = section.reader().text(*node, "metrics.listen");
+    if (!text) return std::nullopt;
+    const auto colon = text->rfind(':');
+    Listen listen{text->substr(0, colon == std::string::npos ? 0 : colon), 0};
+    if (listen.address.starts_with('[') && listen.address.ends_with(']')) {
+        listen.address = listen.address.substr(1, listen.address.size() - 2);
+    }
+    const char* port = text->data() + (colon == std::string::npos ? text->size() : colon + 1);
+    const char* end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(port, end, listen.port);
+    if (error != std::errc() || stop != end || !is_loopback_address(listen.address)) {
+        section.reader().error(*node, "metrics.listen: '" + *text + "' is not an address of this machine with a port",
+                               "write it like 127.0.0.1:9464 or [::1]:9464; other machines reach it through a proxy "
+                               "that asks who they are");
+        return std::nullopt;
+    }
+    return listen;
+}
+
+}  // namespace drawbridge::config

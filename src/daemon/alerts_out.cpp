@@ -1,0 +1,35 @@
+#include "alerts_out.hpp"
+
+#include <utility>
+
+namespace drawbridge::daemon {
+
+Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor, const config::Config& config) {
+    alerts::Ways ways;
+    if (const auto& webhook = config.alerts.webhook) {
+        service::WebhookOptions options;
+        options.url = webhook->url;
+        options.signing_key = webhook->signing_key;
+        options.ca_file = webhook->ca_file;
+        options.proxy = webhook->proxy;
+        options.user_agent = "drawbridge/" DRAWBRIDGE_VERSION;
+        auto made = service::make_webhook(executor, std::move(options));
+        if (!made) return std::unexpected(std::move(made.error()));
+        ways.webhook = std::move(*made);
+    }
+    if (const auto& email = config.alerts.email) {
+        ways.mail = alerts::MailOptions{.sendmail = email->sendmail, .from = email->from, .to = email->to};
+    }
+    return ways;
+}
+
+alerts::Settings alert_settings(const config::Config& config, BankingCalendar calendar) {
+    alerts::Settings settings{.zone = config.pay.timezone, .calendar = std::move(calendar)};
+    settings.daily_digest = config.alerts.daily_digest;
+    settings.nothing_confirmed_by = config.alerts.nothing_confirmed_by;
+    settings.release_automatically = config.pay.release == config::Release::automatic;
+    if (config.ach) settings.office = config.ach->origin_name;
+    return settings;
+}
+
+}  // namespace drawbridge::daemon

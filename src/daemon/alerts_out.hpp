@@ -1,0 +1,17 @@
+// From the configuration to the ways by which alerts go out.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <memory>
+
+#include "drawbridge/alerts/alerts.hpp"
+#include "drawbridge/config/config.hpp"
+
+namespace drawbridge::daemon {
+
+// Errors: an address, a proxy or a file of authorities that is not good. Nothing is sent.
+[[nodiscard]] Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor,
+                                              const config::Config& config);
+[[nodiscard]] alerts::Settings alert_settings(const config::Config& config, BankingCalendar calendar);
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,185 @@
+#include "backup.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#include <future>
+#include <system_error>
+#include <utility>
+
+#include "drawbridge/daemon/backup_schedule.hpp"
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/sealing.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+// 2 MiB, between which the stages go on.
+constexpr int pages_at_a_time = 256;
+constexpr std::chrono::milliseconds breath{1};
+constexpr std::chrono::milliseconds look_again{20};
+constexpr std::string_view subject = "backup";
+
+asio::awaitable<void> wait(std::chrono::milliseconds time) {
+    asio::steady_timer timer(co_await asio::this_coro::executor, time);
+    co_await timer.async_wait(asio::use_awaitable);
+}
+
+// A name in the making: gone unless it got its real one.
+class PartialFile {
+  public:
+    explicit PartialFile(fs::path file) : file_(std::move(file)) { remove(); }
+    PartialFile(const PartialFile&) = delete;
+    PartialFile& operator=(const PartialFile&) = delete;
+    ~PartialFile() { remove(); }
+    [[nodiscard]] const fs::path& path() const { return file_; }
+
+  private:
+    void remove() const {
+        std::error_code ignored;
+        for (const std::string_view ending : {"", "-wal", "-journal"})
+            fs::remove(fs::path(file_.string() + std::string(ending)), ignored);
+    }
+    fs::path file_;
+};
+
+Result<fs::path> place_for(Application& app, const BackupOrder& order, Instant now) {
+    std::error_code error;
+    if (order.file.empty()) {
+        const auto& folder = app.config.backup.folder;
+        if (fs::create_directories(folder, error); error) {
+            return fail(ErrorCode::unavailable, folder.string() + ": cannot create the folder for backups: " +
+                                                    error.message() + ": see backup.folder");
+        }
+        fs::permissions(folder, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, error);
+        return folder / backup_name(now);
+    }
+    if (!order.file.is_absolute()) return fail(ErrorCode::invalid_input, "name the backup with its whole path");
+    return order.file;
+}
+
+Result<void> check_free(const fs::path& file) {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(file, error))) return {};
+    return fail(ErrorCode::conflict, file.string() + " is there already, and no backup is written over: name another");
+}
+
+// Blocks; in a thread of its own, on nothing but the copy.
+Result<ledger::CopyFacts> verify(const fs::path& file, Instant now, const SealingKey& key) {
+    try {
+        return ledger::verify_copy(file, now, key);
+    } catch (const std::exception& failure) {
+        return fail(ErrorCode::unavailable, file.string() + ": " + failure.what());
+    }
+}
+
+// The one by which the ledger is open: a copy of it opens with no other.
+Result<SealingKey> sealing_key(const config::Config& config) {
+    if (config.ledger.sealing_key) return *config.ledger.sealing_key;
+    return ledger::read_sealing_key(config.state_dir / ledger::default_sealing_key_name);
+}
+
+asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs::path file) {
+    const auto key = sealing_key(app.config);
+    if (!key) co_return std::unexpected(key.error());
+    {
+        ledger::BackupCopy copy(app.ledger, file);
+        while (!copy.copy(pages_at_a_time))
+            co_await wait(breath);
+    }
+    crash_point("keep.backup_copied");
+    auto verified = std::async(std::launch::async, verify, file, app.clock.now(), *key);
+    while (verified.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        co_await wait(look_again);
+    co_return verified.get();
+}
+
+ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path& file,
+                      const ledger::CopyFacts& facts) {
+    ledger::Backup backup{app.clock.now(),  order.actor,     file.string(),    facts.sha256,
+                          facts.size_bytes, facts.audit_seq, facts.audit_head, order.scheduled};
+    app.ledger.transaction([&] {
+        const ledger::Stamp stamp{backup.at, order.actor};
+        ledger::record_backup(app.ledger, backup, stamp);
+        ledger::close_exceptions_of_subject(app.ledger, subject, "a copy was made: " + file.string(), stamp);
+    });
+    crash_point("keep.backup_committed");
+    return backup;
+}
+
+// Copies and names; what the file system refuses is an error like any other.
+asio::awaitable<Result<ledger::Backup>> make_at(Application& app, BackupOrder order, fs::path file) {
+    const PartialFile partial(file.string() + ".part");
+    const auto facts = co_await copy_and_verify(app, partial.path());
+    if (!facts) co_return std::unexpected(facts.error());
+    crash_point("keep.backup_verified");
+    if (auto free = check_free(file); !free) co_return std::unexpected(free.error());
+    fs::rename(partial.path(), file);
+    ledger::sync_folder_of(file);
+    crash_point("keep.backup_durable");
+    co_return finish(app, order, file, *facts);
+}
+
+void raise_failed(Application& app, const std::string& why) {
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    app.ledger.transaction([&] {
+        ledger::raise_exception(app.ledger,
+                                {"pay", "backup_failed", std::nullopt, std::nullopt, std::string(subject),
+                                 "the copy of the ledger that was due could not be made: " + why +
+                                     ": put it right; it is tried again, and this closes with the next good copy"},
+                                stamp);
+    });
+}
+
+void remove_outdated(const Application& app) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator at(app.config.backup.folder, error), end; !error && at != end; at.increment(error))
+        names.push_back(at->path().filename().string());
+    for (const auto& name : outdated_backups(std::move(names), app.config.backup.keep))
+        fs::remove(app.config.backup.folder / name, error);
+}
+
+}  // namespace
+
+asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrder order) {
+    if (app.backing_up) co_return fail(ErrorCode::conflict, "a copy of the ledger is being made already: try again");
+    const auto file = place_for(app, order, app.clock.now());
+    if (!file) co_return std::unexpected(file.error());
+    if (auto free = check_free(*file); !free) co_return std::unexpected(free.error());
+    app.backing_up = true;
+    Result<ledger::Backup> made = fail(ErrorCode::cancelled, "not made");
+    try {
+        made = co_await make_at(app, std::move(order), *file);
+    } catch (const boost::system::system_error& stopped) {
+        made = fail(ErrorCode::cancelled, std::string("the copy was given up: ") + stopped.what());
+    } catch (const std::system_error& failure) {
+        made = fail(ErrorCode::unavailable,
+                    file->string() + ": " + failure.what() + ": the daemon's user must be able to write there");
+    } catch (const std::runtime_error& failure) {
+        made = fail(ErrorCode::unavailable, file->string() + ": " + failure.what());
+    }
+    app.backing_up = false;
+    co_return made;
+}
+
+asio::awaitable<std::optional<Result<ledger::Backup>>> make_due_backup(Application& app) {
+    const BackupPlan plan{app.config.pay.timezone, app.config.backup.every, app.config.backup.at};
+    std::optional<Instant> last;
+    if (const auto newest = ledger::last_scheduled_backup(app.ledger)) last = newest->at;
+    if (app.backing_up || !backup_due(plan, last, app.ledger.created_at(), app.clock.now())) co_return std::nullopt;
+    BackupOrder order{{}, std::string(pipeline::daemon_actor), /*scheduled=*/true};
+    auto made = co_await make_backup(app, std::move(order));
+    if (made) {
+        remove_outdated(app);
+    } else if (made.error().code != ErrorCode::cancelled) {
+        raise_failed(app, made.error().message);
+    }
+    co_return std::optional<Result<ledger::Backup>>(std::move(made));
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,51 @@
+#include "drawbridge/daemon/backup_schedule.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace drawbridge::daemon {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Which stretch of `every` the local time lies in.
+std::int64_t slot(const BackupPlan& plan, Instant at) {
+    const auto local = at.time_since_epoch() + plan.zone.to_local(at).utc_offset - plan.at;
+    return std::chrono::floor<milliseconds>(local).count() / plan.every.count();
+}
+
+// The shape of backup_name(), so that nothing is taken for a copy of ours that a person put there.
+bool is_backup_name(std::string_view name) {
+    constexpr std::string_view shape = "ledger-########T######Z.db";
+    if (name.size() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool fits = shape[i] == '#' ? name[i] >= '0' && name[i] <= '9' : name[i] == shape[i];
+        if (!fits) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool backup_due(const BackupPlan& plan, std::optional<Instant> last, Instant ledger_created_at, Instant now) {
+    if (plan.every.count() == 0) return false;
+    return slot(plan, now) != slot(plan, last.value_or(ledger_created_at));
+}
+
+std::string backup_name(Instant at) {
+    std::string name = format_instant(at).substr(0, 19);
+    std::erase_if(name, [](char c) { return c == ':' || c == '-'; });
+    return "ledger-" + name + "Z.db";
+}
+
+std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep) {
+    std::erase_if(names, [](const std::string& name) { return !is_backup_name(name); });
+    std::ranges::sort(names, std::greater<>());
+    const auto kept = std::min(names.size(), static_cast<std::size_t>(std::max(keep, 1)));
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(kept));
+    return names;
+}
+
+}  // namespace drawbridge::daemon

@@ -1,0 +1,36 @@
+#include "template_text.hpp"
+
+#include <string>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::disbursement {
+
+Result<void> cut(std::string_view text, const std::function<void(std::string_view)>& on_text,
+                 const std::function<Result<void>(std::string_view)>& on_name) {
+    while (!text.empty()) {
+        const auto open = text.find_first_of("{}");
+        if (open != 0) on_text(text.substr(0, open));
+        if (open == std::string_view::npos) return {};
+        const auto close = text.find('}', open);
+        if (text[open] == '}' || close == std::string_view::npos) {
+            return fail(ErrorCode::invalid_input, "a brace stands alone: write {name}");
+        }
+        if (auto good = on_name(text.substr(open + 1, close - open - 1)); !good) return good;
+        text.remove_prefix(close + 1);
+    }
+    return {};
+}
+
+Result<void> unknown_placeholder(std::string_view name, const std::vector<std::string_view>& known) {
+    const auto meant = text::closest(name, known);
+    std::string message = "unknown placeholder '{" + std::string(name) + "}'";
+    if (!meant.empty())
+        return fail(ErrorCode::invalid_input, message + ": did you mean '{" + std::string(meant) + "}'?");
+    message += ": known are";
+    for (const auto one : known)
+        message += " {" + std::string(one) + "}";
+    return fail(ErrorCode::invalid_input, message);
+}
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,19 @@
+// Taking a text with {placeholders} apart. Private to this room.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::disbursement {
+
+// Cuts a template into texts and {names}. The error is about the braces, or what `on_name` has against a name.
+[[nodiscard]] Result<void> cut(std::string_view text, const std::function<void(std::string_view)>& on_text,
+                               const std::function<Result<void>(std::string_view)>& on_name);
+
+// The error about a placeholder that there is not, with what was probably meant, or all that there are.
+[[nodiscard]] Result<void> unknown_placeholder(std::string_view name, const std::vector<std::string_view>& known);
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,89 @@
+#include "drawbridge/disbursement/write_back.hpp"
+
+#include <algorithm>
+
+#include "template_text.hpp"
+
+namespace drawbridge::disbursement {
+namespace {
+
+const std::vector<std::string_view>& placeholders(WriteBackStage stage) {
+    static const std::vector<std::string_view> of_export = {"trace_number", "check_number", "payment_id",
+                                                            "amount",       "file_name",    "effective_date"};
+    static const std::vector<std::string_view> of_confirmation = {
+        "trace_number", "check_number", "payment_id", "amount", "file_name", "effective_date", "bank_date"};
+    static const std::vector<std::string_view> of_return = {
+        "trace_number",   "check_number", "payment_id",      "amount",      "file_name",
+        "effective_date", "bank_date",    "settlement_date", "return_code", "return_reason"};
+    switch (stage) {
+        case WriteBackStage::export_: return of_export;
+        case WriteBackStage::confirmation: return of_confirmation;
+        case WriteBackStage::return_: return of_return;
+    }
+    return of_export;
+}
+
+}  // namespace
+
+std::string_view to_string(WriteBackStage stage) {
+    switch (stage) {
+        case WriteBackStage::export_: return "export";
+        case WriteBackStage::confirmation: return "confirmation";
+        case WriteBackStage::return_: return "return";
+    }
+    return "export";
+}
+
+std::optional<WriteBackStage> parse_write_back_stage(std::string_view text) {
+    for (const auto stage : write_back_stages) {
+        if (to_string(stage) == text) return stage;
+    }
+    return std::nullopt;
+}
+
+const std::vector<std::string_view>& write_back_fields() {
+    static const std::vector<std::string_view> all = {"description",
+                                                      "fieldA",
+                                                      "fieldB",
+                                                      "fieldC",
+                                                      "fieldD",
+                                                      "fieldE",
+                                                      "participant_FieldA",
+                                                      "participant_FieldB",
+                                                      "participant_FieldC",
+                                                      "admin_Description"};
+    return all;
+}
+
+Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteBackStage stage) {
+    const auto& known = placeholders(stage);
+    auto good = cut(
+        text, [](std::string_view) {},
+        [&](std::string_view name) -> Result<void> {
+            if (std::ranges::find(known, name) != known.end()) return {};
+            const auto& most = placeholders(WriteBackStage::return_);
+            if (std::ranges::find(most, name) != most.end()) {
+                return fail(ErrorCode::invalid_input, "'{" + std::string(name) + "}' is not known yet at " +
+                                                          std::string(to_string(stage)) + ": use it under " +
+                                                          (name == "bank_date" ? "confirmation or return" : "return"));
+            }
+            return unknown_placeholder(name, known);
+        });
+    if (!good) return std::unexpected(good.error());
+    WriteBackTemplate result;
+    result.text_ = text;
+    return result;
+}
+
+std::string WriteBackTemplate::expand(const WriteBackValues& values) const {
+    std::string text;
+    const auto done = cut(
+        text_, [&](std::string_view piece) { text += piece; },
+        [&](std::string_view name) -> Result<void> {
+            if (const auto value = values.find(name); value != values.end()) text += value->second;
+            return {};
+        });
+    return done ? text : std::string();
+}
+
+}  // namespace drawbridge::disbursement

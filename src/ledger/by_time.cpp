@@ -1,0 +1,59 @@
+#include "drawbridge/ledger/by_time.hpp"
+
+#include <set>
+
+#include "connection.hpp"
+#include "settle.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+bool is_a_file_unread(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT reason_code FROM exception_case WHERE closed_at IS NULL AND stage = 'confirm' AND "
+                "reason_code = 'file_refused' LIMIT 1");
+    return query.next();
+}
+
+std::set<std::int64_t> cents_of_stray_returns(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT l.amount_cents FROM exception_case e JOIN line_case c ON c.exception_id = e.exception_id "
+                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.closed_at IS NULL AND "
+                "e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed')");
+    std::set<std::int64_t> cents;
+    while (query.next())
+        cents.insert(query.integer(0));
+    return cents;
+}
+
+}  // namespace
+
+std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until) {
+    if (is_a_file_unread(ledger)) return {};
+    const auto stray = cents_of_stray_returns(ledger);
+    Query query(ledger,
+                "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, f.released_at FROM payment p "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.rail = 'ach' AND p.ended_at IS NULL AND "
+                "p.finished_at IS NULL AND p.effective_entry_date <= ? AND f.released_at IS NOT NULL AND NOT EXISTS "
+                "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
+                "(SELECT 1 FROM exception_case e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
+                "ORDER BY p.effective_entry_date, p.payment_id",
+                due_until);
+    std::vector<SilentCredit> credits;
+    while (query.next()) {
+        if (stray.contains(query.integer(1))) continue;
+        credits.push_back({query.integer(0), query.money(1), query.date(2), query.instant(3)});
+    }
+    return credits;
+}
+
+void settle_by_time(Ledger& ledger, const SilentCredit& credit, BusinessDate paid_on, int banking_days,
+                    const Stamp& stamp) {
+    NewSettlement what{.payment_id = credit.payment_id, .kind = ConfirmationKind::paid, .source = "time"};
+    what.confirmed_on = paid_on;
+    what.amount = credit.amount;
+    what.because = std::to_string(banking_days) + " banking days without a return";
+    settle(ledger, what, stamp);
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,90 @@
+#include "durable.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <string_view>
+#include <system_error>
+
+#include "drawbridge/domain/digest.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An open file that is closed at the end.
+class Descriptor {
+  public:
+    Descriptor(const fs::path& path, int flags, mode_t mode = 0) : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
+        if (fd_ < 0) throw_errno(path);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() { ::close(fd_); }
+    [[nodiscard]] int get() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+void sync(const Descriptor& file, const fs::path& path) {
+    if (::fsync(file.get()) != 0) throw_errno(path);
+}
+
+void read_whole(const fs::path& path, const std::function<void(std::string_view)>& take) {
+    const Descriptor file(path, O_RDONLY);
+    std::array<char, 256UL * 1024> buffer;
+    for (;;) {
+        const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) throw_errno(path);
+        if (size == 0) return;
+        take({buffer.data(), static_cast<std::size_t>(size)});
+    }
+}
+
+}  // namespace
+
+void throw_errno(const fs::path& path) {
+    throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+void sync_file(const fs::path& path) {
+    sync(Descriptor(path, O_RDONLY), path);
+}
+
+void sync_folder(const fs::path& path) {
+    sync(Descriptor(path, O_RDONLY | O_DIRECTORY), path);
+}
+
+void copy_durably(const fs::path& from, const fs::path& to) {
+    fs::remove(to);
+    constexpr mode_t owner_only = 0600;
+    const Descriptor file(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only);
+    read_whole(from, [&](std::string_view bytes) {
+        while (!bytes.empty()) {
+            const ssize_t done = ::write(file.get(), bytes.data(), bytes.size());
+            if (done < 0 && errno == EINTR) continue;
+            if (done < 0) throw_errno(to);
+            bytes.remove_prefix(static_cast<std::size_t>(done));
+        }
+    });
+    sync(file, to);
+}
+
+FileDigest digest_of(const fs::path& path) {
+    Sha256 hash;
+    FileDigest digest;
+    read_whole(path, [&](std::string_view bytes) {
+        hash.update(bytes);
+        digest.size_bytes += static_cast<std::int64_t>(bytes.size());
+    });
+    digest.sha256 = hash.hex();
+    return digest;
+}
+
+}  // namespace drawbridge::ledger

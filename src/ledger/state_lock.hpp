@@ -1,0 +1,30 @@
+// The lock of a state folder: one process owns its ledger. Private to this room.
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::ledger {
+
+// On a file of its own: SQLite's own locks go with each transaction. Kept by the open descriptor.
+class StateLock {
+  public:
+    StateLock() = default;
+    [[nodiscard]] static Result<StateLock> take(const std::filesystem::path& state_dir);
+    StateLock(StateLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    StateLock& operator=(StateLock&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    StateLock(const StateLock&) = delete;
+    StateLock& operator=(const StateLock&) = delete;
+    ~StateLock();
+
+  private:
+    explicit StateLock(int fd) : fd_(fd) {}
+    int fd_ = -1;
+};
+
+}  // namespace drawbridge::ledger

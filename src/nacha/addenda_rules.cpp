@@ -1,0 +1,139 @@
+// The addenda records of an entry against the rules that hold between them and with their entry.
+#include <algorithm>
+
+#include "corrected_data.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+#include "entry_rules.hpp"
+
+namespace drawbridge::nacha {
+
+namespace {
+
+constexpr Place type_place{"addenda type code", 2, 2};
+constexpr Place trace_place{"trace number", 80, 15};
+constexpr Place original_trace_place{"original entry trace number", 7, 15};
+constexpr Place original_dfi_place{"original receiving DFI", 28, 8};
+
+bool has_form(std::string_view code, char letter) {
+    return code.size() == 3 && code[0] == letter && all_digits(code.substr(1));
+}
+
+}  // namespace
+
+void EntryCheck::add_addenda(ProblemList& problems, std::size_t line, std::string_view record, const Form& form) {
+    ++addenda_;
+    const std::string_view type = slice(record, 2, 2);
+    if (type == "98" && (code() == "COR" || context_.layout == BatchLayout::iat)) is_change_ = true;
+    if (type == "99") is_return_ = true;
+    check_addenda_type(problems, line, type);
+    if (!form.is_readable) return;
+    if (type == "98") return check_change_addenda(problems, line, record);
+    if (type == "99") return check_return_addenda(problems, line, record);
+    if (type == "05") return check_payment_addenda(problems, line, record);
+    if (type == "02") return check_terminal_addenda(problems, line, record);
+    if (type >= "10" && type <= "18") return check_iat_addenda(problems, line, record);
+}
+
+void EntryCheck::check_addenda_type(ProblemList& problems, std::size_t line, std::string_view type) const {
+    const bool is_iat = context_.layout == BatchLayout::iat;
+    const bool is_iat_type = type >= "10" && type <= "18";
+    const auto refuse = [&](const std::string& what) { report(problems, line, type_place, what); };
+    if (type == "99") return;
+    if (type == "98") {
+        if (code() != "COR" && !is_iat) refuse("98 belongs into a COR batch");
+        return;
+    }
+    if (type != "02" && type != "05" && !is_iat_type)
+        return refuse("'" + std::string(type) + "' is none of 02 05 10-18 98 99");
+    if (context_.sec == nullptr || type == context_.sec->addenda_type || (is_iat && is_iat_type)) return;
+    const std::string wanted = context_.sec->addenda_type.empty() ? "99" : std::string(context_.sec->addenda_type);
+    refuse("'" + std::string(type) + "': of " + std::string(code()) + " entries it is " +
+           (is_iat ? "10 to 18" : wanted));
+}
+
+void EntryCheck::check_sequence(ProblemList& problems, std::size_t line, std::string_view record,
+                                std::int64_t expected) const {
+    const std::int64_t written = number(record, 84, 4);
+    if (written != expected)
+        report(problems, line, {"addenda sequence number", 84, 4},
+               std::to_string(written) + " must be " + std::to_string(expected));
+}
+
+void EntryCheck::check_entry_sequence(ProblemList& problems, std::size_t line, std::string_view record) const {
+    if (!form_.is_readable || slice(record, 88, 7) == slice(this->record(), 88, 7)) return;
+    report(problems, line, {"entry detail sequence number", 88, 7},
+           "must be the last seven digits of the entry's trace number");
+}
+
+void EntryCheck::check_payment_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
+    check_sequence(problems, line, record, ++payments_);
+    check_entry_sequence(problems, line, record);
+}
+
+void EntryCheck::check_iat_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
+    const char type = record[2];
+    const unsigned bit = 1U << static_cast<unsigned>(type - '0');
+    const auto refuse = [&](const std::string& what) { report(problems, line, type_place, what); };
+    if (type < last_iat_type_) refuse("types 10 to 18 come in ascending order");
+    if (type <= '6' && (iat_types_ & bit) != 0) refuse("a second addenda record of type 1" + std::string(1, type));
+    iat_types_ |= bit;
+    last_iat_type_ = std::max(last_iat_type_, type);
+    if (type == '7') {
+        check_sequence(problems, line, record, ++remittances_);
+        if (remittances_ == 3) refuse("at most two addenda records of type 17");
+    }
+    if (type == '8') {
+        check_sequence(problems, line, record, ++correspondents_);
+        if (correspondents_ == 6) refuse("at most five addenda records of type 18");
+    }
+    // A return repeats the addenda of the entry that it answers, under a trace number of its own.
+    const int kind = transaction_code_ % 10;
+    if (kind != 1 && kind != 6) check_entry_sequence(problems, line, record);
+}
+
+void EntryCheck::check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const {
+    if (form_.is_readable && slice(record, 80, 15) != trace())
+        report(problems, line, trace_place, "is not that of the entry", Severity::warning);
+}
+
+void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
+    const std::string_view change_code = slice(record, 4, 3);
+    const Place code_place{"change code", 4, 3};
+    if (!has_form(change_code, 'C'))
+        report(problems, line, code_place, "must be C and two digits");
+    else if (!is_known_change_code(change_code))
+        report(problems, line, code_place, std::string(change_code) + " is no change code");
+    if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
+    if (const auto fault = corrected_data_fault(record, context_.layout))
+        report(problems, line, {"corrected data", fault->position, fault->length}, std::string(fault->what),
+               fault->severity);
+    if (is_refused(change_code) && !has_form(slice(record, 65, 3), 'C'))
+        report(problems, line, {"change code", 65, 3}, "must be C and two digits");
+    if (!is_refused(change_code) && slice(record, 28, 8) != context_.odfi_identification)
+        report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
+    if (form_.is_readable && slice(record, 80, 15) != trace())
+        report(problems, line, trace_place, "is not that of the entry", Severity::warning);
+}
+
+void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
+    const std::string_view reason = slice(record, 4, 3);
+    const Place code_place{"return reason code", 4, 3};
+    if (!has_form(reason, 'R'))
+        report(problems, line, code_place, "must be R and two digits");
+    else if (!find_return_code(reason))
+        report(problems, line, code_place, std::string(reason) + " is no return reason code");
+    if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
+    const std::string_view date = slice(record, 22, 6);
+    const bool may_have_date = reason == "R14" || reason == "R15" || is_contested(reason);
+    if (!may_have_date && !is_dishonored(reason) && !is_blank(date) && !is_zeros(date))
+        report(problems, line, {"date of death", 22, 6}, "only with R14 and R15");
+    if (!is_dishonored(reason) && context_.layout != BatchLayout::adv &&
+        slice(record, 28, 8) != context_.odfi_identification)
+        report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
+    if (addenda_ > 1 && context_.layout != BatchLayout::iat)
+        report(problems, line, type_place, "a return has one addenda record", Severity::warning);
+    if (context_.layout != BatchLayout::adv && form_.is_readable && slice(record, 80, 15) != trace())
+        report(problems, line, trace_place, "must be that of the entry");
+}
+
+}  // namespace drawbridge::nacha

@@ -1,0 +1,78 @@
+// The records of one batch, one after the other: what they say about each other, and what they add up to. What it keeps
+// is the header, the entry at hand and sums.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "drawbridge/nacha/problem.hpp"
+#include "drawbridge/nacha/records.hpp"
+#include "entry_rules.hpp"
+#include "record_check.hpp"
+#include "sec_code.hpp"
+#include "trace_set.hpp"
+
+namespace drawbridge::nacha {
+
+// Cents and counts that never overflow: a sum that would is marked instead.
+struct Sums {
+    std::int64_t entries = 0, addenda = 0;
+    std::int64_t entry_hash = 0;
+    std::int64_t debit_cents = 0, credit_cents = 0;
+    bool is_complete = true;  // every value was readable, and the sums fit
+    [[nodiscard]] std::int64_t entry_addenda_count() const { return entries + addenda; }
+    void add(const Sums& other);
+    void add_cents(Direction direction, std::int64_t cents);
+};
+
+// A sum that a control record says against the one that was made. Cents are shown as dollars.
+void compare_sum(ProblemList& problems, std::size_t line, std::string_view control, const Field& field,
+                 std::int64_t computed, Severity severity = Severity::unreadable);
+
+class BatchReader {
+  public:
+    BatchReader(ProblemList& problems, TraceSet& file_traces) : problems_(problems), file_traces_(file_traces) {}
+
+    // Each record is 94 characters; of one that is not whole, some were lost, and nothing but its type is looked at.
+    void begin(std::size_t line, std::string_view header, bool is_whole);
+    void add_entry(std::size_t line, std::string_view record, bool is_whole);
+    // False: there is no entry before it.
+    bool add_addenda(std::size_t line, std::string_view record, bool is_whole);
+    void end(std::size_t line, std::string_view control, bool is_whole);
+    // A record of it could not be read: its control is not held against it.
+    void spoil() { sums_.is_complete = false; }
+    // The control record is missing.
+    void abandon(std::size_t line, const std::string& missing);
+
+    [[nodiscard]] std::size_t header_line() const { return header_line_; }
+    [[nodiscard]] std::string_view sec_code() const { return slice(header(), 51, 3); }
+    [[nodiscard]] BatchLayout layout() const { return layout_; }
+    [[nodiscard]] std::int64_t batch_number() const { return number(header(), 88, 7); }
+    [[nodiscard]] const Sums& sums() const { return sums_; }
+    // Every entry is a return or a notification of change.
+    [[nodiscard]] bool has_only_answers() const { return sums_.entries > 0 && answers_ == sums_.entries; }
+
+  private:
+    [[nodiscard]] Form form_of_record(std::size_t line, std::string_view record, const RecordLayout* layout,
+                                      bool is_whole) {
+        return is_whole ? check_form(problems_, line, record, layout) : Form::damaged();
+    }
+    [[nodiscard]] std::string_view header() const { return {header_.data(), header_.size()}; }
+    void close();
+    void end_entry();
+    void check_header();
+
+    ProblemList& problems_;
+    TraceSet& file_traces_;
+    std::array<char, record_length> header_{};
+    std::size_t header_line_ = 0;
+    bool header_is_clean_ = true;
+    BatchLayout layout_ = BatchLayout::standard;
+    const SecCode* sec_ = nullptr;
+    Sums sums_;
+    std::int64_t answers_ = 0;
+    EntryCheck entry_;
+};
+
+}  // namespace drawbridge::nacha

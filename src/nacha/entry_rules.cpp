@@ -1,0 +1,203 @@
+#include "entry_rules.hpp"
+
+#include <cstring>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "transaction_code.hpp"
+
+namespace drawbridge::nacha {
+
+namespace {
+
+constexpr Place transaction_code_place{"transaction code", 2, 2};
+constexpr Place check_digit_place{"check digit", 12, 1};
+constexpr Place amount_place{"amount", 30, 10};
+constexpr Place advice_amount_place{"amount", 28, 12};
+constexpr Place indicator_place{"addenda record indicator", 79, 1};
+constexpr Place trace_place{"trace number", 80, 15};
+
+char digit_for(std::string_view identification) {
+    constexpr std::array<unsigned, 8> weights = {3, 7, 1, 3, 7, 1, 3, 7};
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        sum += weights[i] * static_cast<unsigned>(identification[i] - '0');
+    return static_cast<char>('0' + (10 - sum % 10) % 10);
+}
+
+bool is_of_either_side(std::string_view description) {
+    const std::string_view words = unpadded(description);
+    return words == "REVERSAL" || words == "RECLAIM";
+}
+
+}  // namespace
+
+void EntryCheck::begin_batch(const BatchContext& context) {
+    context_ = context;
+    may_be_of_either_side_ = is_of_either_side(context.company_entry_description);
+    line_ = 0;
+    last_trace_.fill(0);
+}
+
+void EntryCheck::begin(std::size_t line, std::string_view record, const Form& form) {
+    std::memcpy(record_.data(), record.data(), record_length);
+    line_ = line;
+    form_ = form;
+    transaction_code_ = static_cast<int>(number(record, 2, 2));
+    const EntryForm layout = context_.sec == nullptr ? EntryForm::plain : form_of(*context_.sec, record);
+    counts_addenda_ = layout == EntryForm::counted || layout == EntryForm::iat;
+    is_return_ = is_change_ = false;
+    addenda_ = payments_ = remittances_ = correspondents_ = 0;
+    iat_types_ = 0;
+    last_iat_type_ = '0';
+}
+
+void EntryCheck::end(ProblemList& problems, TraceSet& file_traces) {
+    if (form_.is_printable) check_addenda_presence(problems);
+    if (form_.is_readable) {
+        check_transaction_code(problems);
+        const std::string_view identification = slice(record(), 4, 8);
+        if (form_.is_clean && record_[11] != digit_for(identification))
+            report(problems, line_, check_digit_place, "does not fit the receiving DFI identification");
+        check_amount(problems);
+        check_name(problems);
+        check_trace(problems, file_traces);
+        check_addenda_count(problems);
+    }
+    line_ = 0;
+}
+
+// The entry's announcement of addenda against those that came.
+void EntryCheck::check_addenda_presence(ProblemList& problems) const {
+    const char indicator = record_[78];
+    if (indicator == '1' && addenda_ == 0)
+        report(problems, line_, indicator_place, "1, but no addenda record follows", Severity::unreadable);
+    if (indicator == '0' && addenda_ != 0)
+        report(problems, line_, indicator_place, "0, but an addenda record follows", Severity::unreadable);
+    if (!counts_addenda_ || !form_.is_readable) return;
+    const bool is_iat = context_.layout == BatchLayout::iat;
+    const Place place{"number of addenda", is_iat ? std::size_t{13} : std::size_t{55}, 4};
+    const auto announced = number(slice(record(), place.position, place.length));
+    if (announced == addenda_) return;
+    // An answer may repeat the number of the entry that it answers.
+    const Severity otherwise = is_iat ? Severity::error : Severity::unreadable;
+    report(problems, line_, place, std::to_string(announced) + ", but " + std::to_string(addenda_) + " follow",
+           is_answer() ? Severity::warning : otherwise);
+}
+
+void EntryCheck::check_transaction_code(ProblemList& problems) const {
+    if (context_.layout == BatchLayout::adv) return;
+    const bool is_credit = direction_of(transaction_code_) == Direction::credit;
+    if ((context_.service_class == 220 && !is_credit) || (context_.service_class == 225 && is_credit)) {
+        report(problems, line_, transaction_code_place,
+               "a " + std::string(is_credit ? "credit" : "debit") + " in a batch of " +
+                   (is_credit ? "debits (225)" : "credits (220)"));
+    }
+    const bool is_answering = answers(transaction_code_);
+    if (is_answer()) {
+        if (!is_answering)
+            report(problems, line_, transaction_code_place, "of a return or notification of change it ends with 1 or 6",
+                   Severity::warning);
+        return;
+    }
+    if (is_answering && code() != "DNE")
+        report(problems, line_, transaction_code_place,
+               "says a return or notification of change, but no addenda record of type 98 or 99 follows");
+    check_code_for_sec(problems);
+}
+
+void EntryCheck::check_code_for_sec(ProblemList& problems) const {
+    if (context_.sec == nullptr || answers(transaction_code_)) return;
+    const SecCode& sec = *context_.sec;
+    const auto refuse = [&](const std::string& what) {
+        report(problems, line_, transaction_code_place,
+               std::to_string(transaction_code_) + ": " + std::string(sec.code) + " entries " + what);
+    };
+    if (is_zero_dollar(transaction_code_) && !sec.may_be_zero_dollar) return refuse("carry no zero-dollar remittance");
+    const bool is_credit = direction_of(transaction_code_) == Direction::credit;
+    if (may_be_of_either_side_) return;
+    if (sec.side == Side::debits && is_credit) refuse("are debits");
+    if (sec.side == Side::credits && !is_credit) refuse("are credits");
+    if (transaction_code_ == 55)
+        report(problems, line_, transaction_code_place, "55: a loan is debited only to reverse a credit",
+               Severity::warning);
+}
+
+void EntryCheck::check_amount(ProblemList& problems) const {
+    if (context_.layout == BatchLayout::adv) {
+        if (is_zeros(slice(record(), 28, 12)))
+            report(problems, line_, advice_amount_place, "is zero", Severity::warning);
+        return;
+    }
+    const std::int64_t cents = known_number(slice(record(), 30, 10));
+    if (cents == 0) {
+        const bool may_be_zero = is_prenote(transaction_code_) || is_zero_dollar(transaction_code_) || is_answer() ||
+                                 answers(transaction_code_) ||
+                                 (context_.sec != nullptr && context_.sec->is_always_zero);
+        if (!may_be_zero) report(problems, line_, amount_place, "a live entry must not be zero");
+        return;
+    }
+    const auto refuse = [&](const std::string& what) { report(problems, line_, amount_place, what); };
+    if (is_change_ || code() == "COR") return refuse("must be zero for a notification of change");
+    if (is_return_) return;
+    if (is_prenote(transaction_code_)) return refuse("must be zero for a prenote");
+    if (is_zero_dollar(transaction_code_)) return refuse("must be zero for a zero-dollar entry");
+    if (context_.sec == nullptr) return;
+    if (context_.sec->is_always_zero) return refuse("must be zero for " + std::string(code()) + " entries");
+    if (context_.sec->most_cents != 0 && cents > context_.sec->most_cents)
+        refuse("is more than " + cents_text(context_.sec->most_cents) + ", the most of a " + std::string(code()) +
+               " entry");
+}
+
+void EntryCheck::check_name(ProblemList& problems) const {
+    if (context_.sec == nullptr || !context_.sec->is_name_required || is_answer()) return;
+    const bool is_counted = context_.sec->form == EntryForm::counted;
+    const Place place = is_counted ? Place{"receiving company name", 59, 16} : Place{"individual name", 55, 22};
+    if (is_blank(slice(record(), place.position, place.length))) report(problems, line_, place, "must be filled in");
+}
+
+void EntryCheck::check_trace(ProblemList& problems, TraceSet& file_traces) {
+    if (context_.layout == BatchLayout::adv) return;
+    const std::string_view trace = this->trace();
+    // Answers of several banks may share a batch, in whatever order they came.
+    const Severity severity = is_answer() ? Severity::warning : Severity::error;
+    if (!trace.starts_with(context_.odfi_identification))
+        report(problems, line_, trace_place, "does not begin with the batch's ODFI identification", severity);
+    const std::string_view last(last_trace_.data(), last_trace_.size());
+    if (trace <= last) {
+        report(problems, line_, trace_place, "must be more than " + std::string(last) + ", that before it in the batch",
+               severity);
+    } else {
+        if (!is_answer() && !file_traces.insert(static_cast<std::uint64_t>(known_number(trace))))
+            report(problems, line_, trace_place, std::string(trace) + " is in the file already", Severity::warning);
+        std::memcpy(last_trace_.data(), trace.data(), last_trace_.size());
+    }
+}
+
+void EntryCheck::check_addenda_count(ProblemList& problems) const {
+    if (context_.sec == nullptr || is_return_) return;
+    const SecCode& sec = *context_.sec;
+    const auto refuse = [&](const std::string& what) {
+        report(problems, line_, indicator_place, what + ", here are " + std::to_string(addenda_));
+    };
+    if (is_change_) {
+        if (addenda_ != 1) refuse("a notification of change has one addenda record");
+        return;
+    }
+    if (sec.form == EntryForm::iat) {
+        constexpr unsigned mandatory = 0x7F;
+        if ((iat_types_ & mandatory) != mandatory)
+            refuse("an IAT entry has addenda records of each type from 10 to 16");
+        return;
+    }
+    const auto entry_has = [&](const char* what) { return "a " + std::string(sec.code) + " entry has " + what; };
+    if (addenda_ > sec.most_addenda)
+        refuse(entry_has(sec.most_addenda == 0   ? "no addenda record"
+                         : sec.most_addenda == 1 ? "at most one addenda record"
+                                                 : "at most 9,999 addenda records"));
+    if (addenda_ < sec.least_addenda) refuse(entry_has("an addenda record"));
+    if (is_zero_dollar(transaction_code_) && addenda_ == 0 && code() != "ACK")
+        report(problems, line_, indicator_place, "a zero-dollar entry carries remittance in its addenda records",
+               Severity::warning);
+}
+
+}  // namespace drawbridge::nacha

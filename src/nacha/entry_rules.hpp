@@ -1,0 +1,72 @@
+// One entry with its addenda against the rules that hold between their fields.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "drawbridge/nacha/problem.hpp"
+#include "drawbridge/nacha/records.hpp"
+#include "record_check.hpp"
+#include "sec_code.hpp"
+#include "trace_set.hpp"
+
+namespace drawbridge::nacha {
+
+// What an entry's rules need to know about its batch.
+struct BatchContext {
+    const SecCode* sec = nullptr;  // nullptr: an unknown code, whose entries are read as plain ones
+    BatchLayout layout = BatchLayout::standard;
+    int service_class = 0;
+    std::string_view odfi_identification;
+    std::string_view company_entry_description;
+};
+
+class EntryCheck {
+  public:
+    void begin_batch(const BatchContext& context);
+    // A clean record: every field has its form.
+    void begin(std::size_t line, std::string_view record, const Form& form);
+    void add_addenda(ProblemList& problems, std::size_t line, std::string_view record, const Form& form);
+    // All its addenda have come.
+    void end(ProblemList& problems, TraceSet& file_traces);
+
+    [[nodiscard]] bool is_open() const { return line_ != 0; }
+    // A return or a notification of change; known at its end.
+    [[nodiscard]] bool is_answer() const { return is_return_ || is_change_; }
+    [[nodiscard]] std::string_view record() const { return {record_.data(), record_.size()}; }
+
+  private:
+    [[nodiscard]] std::string_view code() const { return context_.sec == nullptr ? "" : context_.sec->code; }
+    [[nodiscard]] std::string_view trace() const { return slice(record(), 80, 15); }
+    void check_addenda_presence(ProblemList& problems) const;
+    void check_addenda_count(ProblemList& problems) const;
+    void check_transaction_code(ProblemList& problems) const;
+    void check_code_for_sec(ProblemList& problems) const;
+    void check_amount(ProblemList& problems) const;
+    void check_name(ProblemList& problems) const;
+    void check_trace(ProblemList& problems, TraceSet& file_traces);
+    void check_addenda_type(ProblemList& problems, std::size_t line, std::string_view type) const;
+    void check_payment_addenda(ProblemList& problems, std::size_t line, std::string_view record);
+    void check_iat_addenda(ProblemList& problems, std::size_t line, std::string_view record);
+    void check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const;
+    void check_change_addenda(ProblemList& problems, std::size_t line, std::string_view record);
+    void check_return_addenda(ProblemList& problems, std::size_t line, std::string_view record);
+    void check_sequence(ProblemList& problems, std::size_t line, std::string_view record, std::int64_t expected) const;
+    void check_entry_sequence(ProblemList& problems, std::size_t line, std::string_view record) const;
+
+    BatchContext context_;
+    bool may_be_of_either_side_ = false;  // reversals of debits are credits
+    std::array<char, record_length> record_{};
+    std::size_t line_ = 0;  // 0: none yet in this batch
+    Form form_;
+    int transaction_code_ = 0;
+    bool counts_addenda_ = false;  // the record says how many there are
+    bool is_return_ = false, is_change_ = false;
+    std::int64_t addenda_ = 0, payments_ = 0, remittances_ = 0, correspondents_ = 0;
+    unsigned iat_types_ = 0;  // bit n: an addenda of type 1n came
+    char last_iat_type_ = '0';
+    std::array<char, 15> last_trace_{};  // of the batch
+};
+
+}  // namespace drawbridge::nacha

@@ -1,0 +1,190 @@
+// Whether a field's characters have the form that its table asks for.
+#include <array>
+
+#include "drawbridge/domain/bank_numbers.hpp"
+#include "record_layout.hpp"
+
+namespace drawbridge::nacha {
+
+namespace {
+
+bool is_listed(std::string_view value, std::string_view list) {
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find(' ', at), list.size());
+        if (list.substr(at, end - at) == value) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_date(std::string_view text) {
+    if (is_blank(text) || is_zeros(text)) return true;
+    return all_digits(text) && yymmdd(text).ok();
+}
+bool is_time(std::string_view text) {
+    return is_blank(text) || (all_digits(text) && number(text.substr(0, 2)) < 24 && number(text.substr(2)) < 60);
+}
+bool is_month(std::string_view digits) {
+    return all_digits(digits) && number(digits) >= 1 && number(digits) <= 12;
+}
+bool is_month_and_day(std::string_view text) {
+    if (!is_month(text.substr(0, 2)) || !all_digits(text)) return false;
+    const auto day = std::chrono::day(static_cast<unsigned>(number(text.substr(2))));
+    return (std::chrono::month(static_cast<unsigned>(number(text.substr(0, 2)))) / day).ok();
+}
+bool is_day_of_year(std::string_view text) {
+    return is_blank(text) || (all_digits(text) && text <= "366");
+}
+
+// Of the codes from 20 to 56.
+bool is_transaction_code(std::string_view digits) {
+    if (!is_digit(digits[0]) || !is_digit(digits[1])) return false;
+    const int account = digits[0] - '0';
+    const int kind = digits[1] - '0';
+    // Checking, savings and general ledger have no 5; loans have no prenote and no remittance of debits.
+    if (account >= 2 && account <= 4) return kind != 0 && kind != 5;
+    return account == 5 && kind >= 1 && kind <= 6;
+}
+
+constexpr std::array<bool, 256> is_usual_in_accounts = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"))
+        table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
+bool is_usual_account(std::string_view value) {
+    std::size_t size = value.size();
+    while (size > 0 && value[size - 1] == ' ')
+        --size;
+    bool is_usual = size > 0;
+    for (std::size_t i = 0; i < size; ++i)
+        is_usual = is_usual && is_usual_in_accounts[static_cast<unsigned char>(value[i])];
+    return is_usual;
+}
+
+constexpr std::string_view left_justified = "must be left-justified";
+
+std::optional<Fault> account_fault(std::string_view value) {
+    const std::string_view account = unpadded(value);
+    if (account.empty()) return Fault{Severity::error, "must not be blank"};
+    if (account.front() == ' ') return Fault{Severity::error, std::string(left_justified)};
+    if (is_usual_account(account)) return std::nullopt;
+    return Fault{Severity::warning, "holds more than 0-9, A-Z and hyphens: some banks refuse it"};
+}
+
+std::optional<Fault> origin_fault(std::string_view value) {
+    constexpr std::string_view what = "must be a blank and nine, or ten, of 0-9 and A-Z";
+    const std::string_view id = trimmed(value);
+    if (id.empty()) return Fault{Severity::error, std::string(what)};
+    if (!std::ranges::all_of(id, [](char c) { return is_digit(c) || is_upper(c) || is_lower(c); }))
+        return Fault{Severity::error, std::string(what)};
+    if (id.size() < 9) return Fault{Severity::warning, std::string(what)};
+    if (value.back() == ' ') return Fault{Severity::warning, "should stand after a blank, not before it"};
+    if (std::ranges::any_of(id, is_lower)) return Fault{Severity::warning, "has lower-case letters"};
+    return std::nullopt;
+}
+
+std::optional<Fault> letters_fault(std::string_view value, std::size_t count) {
+    if (is_blank(value)) return Fault{Severity::warning, "should be filled in"};
+    if (std::ranges::all_of(value, is_upper)) return std::nullopt;
+    return Fault{Severity::error, "must be " + std::to_string(count) + " letters"};
+}
+
+// A record whose type, or a character of which, was lost may be an entry, whose account number then stands anywhere. So
+// a value is shown only in a record that says itself what it is; and never of an entry, or of addenda that hold account
+// numbers.
+bool may_be_shown(std::string_view record) {
+    switch (record.front()) {
+        case '1': return slice(record, 35, 3) == "094" || slice(record, 38, 3) == "101";
+        case '5': return is_listed(slice(record, 51, 3), "ADV IAT CCD CTX PPD WEB TEL COR");
+        case '8': return is_blank(slice(record, 74, 6));
+        case '9': return is_blank(slice(record, 72, 23));
+        case '7': return slice(record, 2, 2) == "05" || slice(record, 2, 2) == "99";
+        default: return false;
+    }
+}
+
+class Judge {
+  public:
+    Judge(std::string_view record, const Field& field) : record_(record), field_(field), value_(slice(record, field)) {}
+
+    [[nodiscard]] std::optional<Fault> unless(bool holds, const std::string& what, std::string_view list = {}) const {
+        if (holds) return std::nullopt;
+        const bool is_short = field_.length <= 3 && field_.position < 4;
+        const std::string shown = is_short || may_be_shown(record_) ? "'" + std::string(value_) + "' " : "the value ";
+        return Fault{Severity::error, shown + what + std::string(list)};
+    }
+    [[nodiscard]] std::optional<Fault> required_text() const {
+        if (is_blank(value_)) return Fault{Severity::error, "must not be blank"};
+        if (value_.front() == ' ') return Fault{Severity::warning, std::string(left_justified)};
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<Fault> fault() const {
+        switch (field_.form) {
+            case FieldForm::text: return std::nullopt;
+            case FieldForm::digits: return unless(all_digits(value_), "must be digits");
+            case FieldForm::blank: return unless(is_blank(value_), "must be blank");
+            case FieldForm::constant: return unless(value_ == field_.allowed, "must be ", field_.allowed);
+            case FieldForm::one_of: return unless(is_listed(value_, field_.allowed), "is none of ", field_.allowed);
+            case FieldForm::transaction: return unless(is_transaction_code(value_), "is no transaction code");
+            case FieldForm::zero_or_one: return unless(value_ == "0" || value_ == "1", "is none of 0 1");
+            case FieldForm::one_of_or_blank:
+                return unless(is_blank(value_) || is_listed(unpadded(value_), field_.allowed), "is none of ",
+                              field_.allowed);
+            case FieldForm::digits_or_blank:
+                return unless(is_blank(value_) || all_digits(value_), "must be digits, or blank");
+            case FieldForm::required_text: return required_text();
+            case FieldForm::account: return account_fault(value_);
+            case FieldForm::date: return unless(is_date(value_), "is no day that exists (YYMMDD)");
+            case FieldForm::time: return unless(is_time(value_), "is no time of day (HHMM)");
+            case FieldForm::month_and_day: return unless(is_month_and_day(value_), "is no day of a year (MMDD)");
+            case FieldForm::month_and_year:
+                return unless(is_month(value_.substr(0, 2)) && all_digits(value_), "is no month of a year (MMYY)");
+            case FieldForm::day_of_year: return unless(is_day_of_year(value_), "is no day of the year (001-366)");
+            case FieldForm::file_id:
+                return unless(is_digit(value_.front()) || is_upper(value_.front()), "must be A-Z or 0-9");
+            case FieldForm::origin: return origin_fault(value_);
+            case FieldForm::identification:
+                return unless(!is_blank(value_) && !value_.starts_with("  "), "must be filled in");
+            case FieldForm::country: return letters_fault(value_, 2);
+            case FieldForm::currency: return letters_fault(value_, 3);
+        }
+        return std::nullopt;
+    }
+
+  private:
+    std::string_view record_;
+    const Field& field_;
+    std::string_view value_;
+};
+
+}  // namespace
+
+bool is_surely_right(std::string_view record, const Field& field) {
+    const std::string_view value = slice(record, field);
+    if (field.form == FieldForm::account) return is_usual_account(value);
+    if (field.form == FieldForm::transaction) return is_transaction_code(value);
+    if (field.form == FieldForm::zero_or_one) return (value.front() | 1) == '1';
+    return false;
+}
+
+std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {
+    const bool has_head = value.front() == ' ' || value.front() == '0';
+    if (has_head && RoutingNumber::parse(value.substr(1))) return std::nullopt;
+    if (is_answer && !is_blank(value)) return Fault{Severity::warning, "is no routing number"};
+    if (value.back() == ' ' && RoutingNumber::parse(value.substr(0, 9)))
+        return Fault{Severity::warning, "the routing number should stand after a blank, not before it"};
+    return Fault{Severity::error, "must be a blank and a routing number with a right check digit"};
+}
+
+std::optional<Fault> fault_in(std::string_view record, const Field& field) {
+    return Judge(record, field).fault();
+}
+
+}  // namespace drawbridge::nacha

@@ -1,0 +1,73 @@
+// Slices and digits of a record, for the readers of this room. Positions count from 1, as in the rules.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::nacha {
+
+inline std::string_view slice(std::string_view record, std::size_t position, std::size_t length) {
+    return record.substr(position - 1, length);
+}
+inline bool is_digit(char c) {
+    return static_cast<unsigned char>(c - '0') <= 9;
+}
+inline bool all_digits(std::string_view text) {
+    return std::ranges::all_of(text, is_digit);
+}
+inline bool is_blank(std::string_view text) {
+    return text.find_first_not_of(' ') == std::string_view::npos;
+}
+inline bool is_zeros(std::string_view text) {
+    return text.find_first_not_of('0') == std::string_view::npos;
+}
+// Without the blanks of its padding.
+inline std::string_view unpadded(std::string_view text) {
+    return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+// Without the blanks at either end.
+inline std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    return first == std::string_view::npos ? std::string_view() : unpadded(text.substr(first));
+}
+// At most eighteen digits; zero for what is no number: its form is a problem of its own.
+inline std::int64_t number(std::string_view digits) {
+    std::int64_t value = 0;
+    for (const char c : digits) {
+        if (!is_digit(c)) return 0;
+        value = value * 10 + (c - '0');
+    }
+    return value;
+}
+// Of eight characters known to be digits: two, four, then all eight at once.
+inline std::int64_t eight_digits(const char* digits) {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t value = 0;
+    std::memcpy(&value, digits, 8);
+    value = (value & 0x0F0F0F0F0F0F0F0F) * 2561 >> 8;
+    value = (value & 0x00FF00FF00FF00FF) * 6553601 >> 16;
+    return static_cast<std::int64_t>((value & 0x0000FFFF0000FFFF) * 42949672960001 >> 32);
+}
+// At least eight characters known to be digits.
+inline std::int64_t known_number(std::string_view digits) {
+    std::int64_t value = eight_digits(digits.data());
+    for (const char c : digits.substr(8))
+        value = value * 10 + (c - '0');
+    return value;
+}
+inline std::int64_t number(std::string_view record, std::size_t position, std::size_t length) {
+    return number(slice(record, position, length));
+}
+// Six digits YYMMDD of this century; may be no day that exists.
+inline BusinessDate yymmdd(std::string_view text) {
+    return BusinessDate(std::chrono::year(2000 + static_cast<int>(number(text.substr(0, 2)))),
+                        std::chrono::month(static_cast<unsigned>(number(text.substr(2, 2)))),
+                        std::chrono::day(static_cast<unsigned>(number(text.substr(4, 2)))));
+}
+
+}  // namespace drawbridge::nacha

@@ -1,0 +1,70 @@
+#include "sec_code.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace drawbridge::nacha {
+
+namespace {
+
+using enum Side;
+using enum EntryForm;
+
+constexpr std::array sec_codes = {
+    SecCode{.code = "ACK", .side = credits, .is_always_zero = true, .may_be_zero_dollar = true},
+    SecCode{.code = "ADV", .form = adv, .most_addenda = 0, .addenda_type = "", .needs_no_effective_date = true},
+    SecCode{.code = "ARC", .side = debits, .form = check, .most_addenda = 0, .most_cents = 25'000'00},
+    SecCode{.code = "ATX",
+            .side = credits,
+            .form = counted,
+            .most_addenda = 9999,
+            .is_always_zero = true,
+            .may_be_zero_dollar = true},
+    SecCode{.code = "BOC", .side = debits, .form = check, .most_addenda = 0, .most_cents = 25'000'00},
+    SecCode{.code = "CCD", .is_name_required = true, .may_be_zero_dollar = true},
+    SecCode{.code = "CIE", .side = credits, .form = cie},
+    SecCode{.code = "COR",
+            .least_addenda = 1,
+            .addenda_type = "98",
+            .is_always_zero = true,
+            .needs_no_effective_date = true},
+    SecCode{.code = "CTX", .form = counted, .most_addenda = 9999, .is_name_required = true, .may_be_zero_dollar = true},
+    SecCode{.code = "DNE", .side = credits, .least_addenda = 1, .is_always_zero = true},
+    SecCode{.code = "ENR",
+            .form = counted,
+            .most_addenda = 9999,
+            .is_always_zero = true,
+            .entry_description = "AUTOENROLL",
+            .needs_no_effective_date = true},
+    SecCode{.code = "IAT",
+            .form = iat,
+            .least_addenda = 7,
+            .most_addenda = 14,
+            .addenda_type = "10",
+            .may_be_zero_dollar = true},
+    SecCode{.code = "MTE", .least_addenda = 1, .addenda_type = "02"},
+    SecCode{.code = "POP", .side = debits, .form = pop, .most_addenda = 0, .most_cents = 25'000'00},
+    SecCode{.code = "POS", .least_addenda = 1, .addenda_type = "02"},
+    SecCode{.code = "PPD", .is_name_required = true},
+    SecCode{.code = "RCK",
+            .side = debits,
+            .form = check,
+            .most_addenda = 0,
+            .most_cents = 2'500'00,
+            .entry_description = "REDEPCHECK"},
+    SecCode{.code = "SHR", .side = debits, .form = shr, .least_addenda = 1, .addenda_type = "02"},
+    SecCode{.code = "TEL", .side = debits, .most_addenda = 0, .is_name_required = true},
+    SecCode{.code = "TRC", .side = debits, .form = trc, .most_addenda = 0},
+    SecCode{.code = "TRX", .side = debits, .form = counted, .most_addenda = 9999},
+    SecCode{.code = "WEB", .is_name_required = true},
+    SecCode{.code = "XCK", .side = debits, .form = trc, .most_addenda = 0, .most_cents = 2'500'00},
+};
+
+}  // namespace
+
+const SecCode* find_sec_code(std::string_view code) {
+    const auto* found = std::ranges::find(sec_codes, code, &SecCode::code);
+    return found == sec_codes.end() ? nullptr : &*found;
+}
+
+}  // namespace drawbridge::nacha

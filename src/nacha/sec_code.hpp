@@ -1,0 +1,49 @@
+// What the rules say about each standard entry class code. The encoder must not use it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "record_text.hpp"
+
+namespace drawbridge::nacha {
+
+enum class Side { any, credits, debits };
+
+// Where the entry's fields 40-78 differ.
+enum class EntryForm {
+    plain,    // identification, name
+    counted,  // CTX, ATX, ENR, TRX: number of addenda and a shorter name
+    check,    // ARC, BOC, RCK: check serial number
+    pop,      // check serial number, terminal city and state
+    shr,      // card expiration date, document reference, card account number
+    trc,      // TRC, XCK: check serial number, process control, item research number
+    cie,      // name and identification change places
+    iat,
+    adv,
+};
+
+struct SecCode {
+    std::string_view code;
+    Side side = Side::any;  // of live entries and prenotes
+    EntryForm form = EntryForm::plain;
+    int least_addenda = 0, most_addenda = 1;  // of an entry that is no answer
+    std::string_view addenda_type = "05";
+    bool is_name_required = false;
+    bool is_always_zero = false;              // entries carry no money
+    bool may_be_zero_dollar = false;          // transaction codes 24, 29 …
+    std::int64_t most_cents = 0;              // an entry must be below or at it; 0: the field's own limit
+    std::string_view entry_description = {};  // what 54-63 must say; empty: free
+    bool needs_no_effective_date = false;
+};
+
+// nullptr for a code that does not exist.
+[[nodiscard]] const SecCode* find_sec_code(std::string_view code);
+
+// Of an entry of that code. Not every originator of ENR entries fills in the number of addenda: where there are no
+// digits, they are read as plain ones.
+[[nodiscard]] inline EntryForm form_of(const SecCode& sec, std::string_view entry) {
+    return sec.code == "ENR" && !all_digits(slice(entry, 55, 4)) ? EntryForm::plain : sec.form;
+}
+
+}  // namespace drawbridge::nacha

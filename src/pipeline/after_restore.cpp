@@ -1,0 +1,254 @@
+#include "drawbridge/pipeline/after_restore.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/nacha/parse.hpp"
+#include "run_stage.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::FileState;
+using reconciliation::ExportLine;
+using reconciliation::ManifestEntry;
+
+constexpr std::size_t largest_payment_file = 256ULL * 1024 * 1024;
+
+struct Comparison {
+    Context& context;
+    ledger::Restoration restoration;
+    ledger::Stamp stamp;
+    std::int64_t files = 0;     // that went out without this ledger
+    std::int64_t paid = 0;      // draws that they paid
+    std::int64_t possibly = 0;  // draws of which nobody can say
+    std::int64_t approved = 0, disbursed = 0;
+    std::vector<std::string> gaps;  // why the manifests do not tell everything
+
+    void raise(std::string_view reason, std::optional<DrawId> id, std::optional<std::int64_t> payment_id,
+               const std::string& subject, const std::string& detail) const {
+        ledger::raise_exception(context.ledger, {"pay", std::string(reason), id, payment_id, subject, detail}, stamp);
+    }
+};
+
+ledger::SentFile sent_file(const ManifestEntry& entry) {
+    return {entry.line.file, entry.line.sha256,        entry.line.export_no,
+            entry.hash,      entry.line.creation_date, entry.line.file_id_modifier};
+}
+
+// The bytes of a file that this ledger planned: those that went out, whoever wrote them.
+bool is_the_same(Context& context, const ledger::FileRow& file, std::string_view sha256) {
+    if (!file.sha256.empty()) return file.sha256 == sha256;
+    const auto stored = ledger::load_file(context.ledger, file.file_id);
+    const auto bytes = disbursement::render(stored.file, stored.profile);
+    return bytes && sha256_hex(*bytes) == sha256;
+}
+
+bool is_unreleased(const ledger::FileRow& file) {
+    return file.state == FileState::planned || file.state == FileState::staged;
+}
+
+void hold_paid(Comparison& found, const ExportLine& line) {
+    for (const auto& payment : line.payments) {
+        const std::string what = line.file + " of " + format_instant(line.at) + " paid it " +
+                                 payment.amount.to_display() + " under " + payment.reference;
+        if (line.kind == "check_orders") {
+            found.raise("check_ended_after_backup", payment.draw_id, std::nullopt, line.file,
+                        "check " + payment.reference + " was voided or stopped with " + line.file + " of " +
+                            format_instant(line.at) +
+                            ", and this ledger was put back to before it: order it again if the ledger shows the check "
+                            "as out, or see to it at the bank");
+            continue;
+        }
+        const bool is_new = ledger::hold_restored(
+            found.context.ledger, found.restoration, payment.draw_id, ledger::paid_after_backup,
+            what +
+                ", and this ledger was put back to before it: it is not paid again. See to its confirmation in the "
+                "portal; settle this only if that payment came back and the draw is to be paid anew",
+            found.stamp);
+        if (is_new) ++found.paid;
+    }
+}
+
+// One file that the manifests name and this ledger does not know to have gone.
+void take_export(Comparison& found, const ManifestEntry& entry) {
+    auto& ledger = found.context.ledger;
+    const auto& line = entry.line;
+    ++found.files;
+    ledger::move_numbers_past(ledger, line.next);
+    const auto known = ledger::find_file(ledger, line.file);
+    if (known && is_unreleased(*known) && is_the_same(found.context, *known, line.sha256)) {
+        ledger::record_released_before(ledger, found.restoration, *known, sent_file(entry), line.at, found.stamp);
+        return;
+    }
+    if (known && known->sha256 != line.sha256) {
+        found.raise("sent_file_differs", std::nullopt, std::nullopt, line.file,
+                    entry.place + " names " + line.file +
+                        ", and this ledger has another file of that name: void it, and keep to what the bank has");
+    }
+    ledger::record_sent_file(ledger, found.restoration, sent_file(entry));
+    hold_paid(found, line);
+}
+
+void compare_manifests(Comparison& found) {
+    auto& ledger = found.context.ledger;
+    std::vector<reconciliation::ManifestFile> files;
+    for (auto& file : found.context.spool.manifests())
+        files.push_back({std::move(file.name), std::move(file.bytes)});
+    auto reading = reconciliation::read_manifests(files);
+    found.gaps.insert(found.gaps.end(), reading.faults.begin(), reading.faults.end());
+    std::ranges::stable_sort(reading.entries, {}, [](const ManifestEntry& entry) { return entry.line.export_no; });
+    for (const auto& entry : reading.entries) {
+        if (entry.line.ledger_id != ledger.ledger_id()) {
+            found.gaps.push_back(entry.place + " is of another ledger");
+            continue;
+        }
+        if (ledger::knows_export(ledger, entry.line.export_no, entry.hash)) continue;
+        const auto last = ledger::last_export_no(ledger);
+        if (entry.line.export_no != last + 1) {
+            found.gaps.push_back(entry.place + ": export " + std::to_string(entry.line.export_no) + " follows " +
+                                 std::to_string(last));
+        }
+        take_export(found, entry);
+    }
+}
+
+void compare_mark(Comparison& found) {
+    const auto mark = ledger::read_mark(found.context.ledger);
+    if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
+    ledger::move_numbers_past(found.context.ledger, mark->next);
+    if (!mark->export_no) {
+        found.gaps.emplace_back("ledger.mark was written by a program that kept no manifests");
+    } else if (const auto last = ledger::last_export_no(found.context.ledger); *mark->export_no > last) {
+        found.gaps.push_back("ledger.mark knows of export " + std::to_string(*mark->export_no) +
+                             ", the manifests end at " + std::to_string(last));
+    }
+    if (found.restoration.how == ledger::RestoredHow::copied) {
+        found.gaps.emplace_back("the mark and the manifests may have been put back together with the ledger");
+    }
+}
+
+// The numbers of an ACH file of which nothing else tells.
+void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
+    reconciliation::NextNumbers next;
+    for (const auto& batch : file.batches) {
+        next.batch_number = std::max(next.batch_number, batch.header.batch_number + 1);
+        for (const auto& entry : batch.entries) {
+            constexpr std::size_t sequence_at = 8;
+            if (entry.trace_number.size() <= sequence_at) continue;
+            next.trace_sequence =
+                std::max<std::int64_t>(next.trace_sequence, std::stoll(entry.trace_number.substr(sequence_at)) + 1);
+            const auto payment = disbursement::parse_payment_id(entry.individual_identification);
+            if (payment) next.payment_id = std::max(next.payment_id, *payment + 1);
+        }
+    }
+    ledger::move_numbers_past(found.context.ledger, next);
+}
+
+// A file in outgoing/ that neither the ledger nor a manifest names.
+void take_unnamed(Comparison& found, const std::string& name) {
+    const auto bytes = found.context.spool.read_outgoing(name, largest_payment_file);
+    if (!bytes) return found.gaps.push_back(bytes.error().message), void();
+    ledger::SentFile sent{name, sha256_hex(*bytes), std::nullopt, "", std::nullopt, ""};
+    if (const auto file = nacha::parse(*bytes)) {
+        sent.creation_date = file->header.file_creation_date;
+        sent.file_id_modifier = std::string(1, file->header.file_id_modifier);
+        move_numbers_past_entries(found, *file);
+    }
+    if (!ledger::record_sent_file(found.context.ledger, found.restoration, sent)) return;
+    ++found.files;
+    found.gaps.push_back("spool/outgoing/" + name + " is in no manifest");
+    found.raise("sent_file_unknown", std::nullopt, std::nullopt, name,
+                "spool/outgoing/" + name +
+                    " is there and neither this ledger nor a manifest knows it: find out with the bank whether it "
+                    "went, and whom it paid");
+}
+
+void compare_outgoing(Comparison& found) {
+    for (const auto& name : found.context.spool.outgoing_names()) {
+        const auto known = ledger::find_file(found.context.ledger, name);
+        if (!known) {
+            take_unnamed(found, name);
+        } else if (is_unreleased(*known)) {
+            found.gaps.push_back("spool/outgoing/" + name + " went out without a manifest");
+            found.raise("sent_file_differs", std::nullopt, std::nullopt, name,
+                        "spool/outgoing/" + name +
+                            " is there, and this ledger has it as not released: find out whether the bank has it "
+                            "before it is voided or released");
+        }
+    }
+}
+
+void hold_what_may_have_been_paid(Comparison& found) {
+    auto ids = ledger::draws_to_pay(found.context.ledger);
+    for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
+        for (const auto& payment : ledger::load_file(found.context.ledger, file.file_id).file.payments)
+            ids.push_back(payment.draw_id);
+    }
+    for (const DrawId id : ids) {
+        const bool is_new = ledger::hold_restored(
+            found.context.ledger, found.restoration, id, ledger::possibly_paid,
+            "it is approved and not paid as far as this ledger knows, which was put back, and the manifests do not "
+            "tell "
+            "everything that went out since: " +
+                found.gaps.front() +
+                ". Ask the bank; settle this if it was not paid, or all at once with 'drawbridge resume "
+                "--nothing-else-sent'",
+            found.stamp);
+        if (is_new) ++found.possibly;
+    }
+}
+
+void compare_readings(Comparison& found) {
+    for (const auto& draw : ledger::changed_unseen(found.context.ledger, found.restoration)) {
+        if (ledger::restored_hold(found.context.ledger, draw.draw_id)) continue;
+        const bool is_disbursed = draw.status == DrawStatus::disbursed;
+        ++(is_disbursed ? found.disbursed : found.approved);
+        found.raise(is_disbursed ? ledger::disbursed_after_backup : ledger::approved_after_backup, draw.draw_id,
+                    std::nullopt, "",
+                    is_disbursed ? "the service shows it as Disbursed since this ledger was written, which has no "
+                                   "payment for it: it is not paid; look whether a file paid it"
+                                 : "the service shows it as Approved since this ledger was written, which has no "
+                                   "approval for it: no file that went out paid it, and it is paid after 'drawbridge "
+                                   "resume'");
+    }
+}
+
+std::string summarize(const Comparison& found) {
+    std::string text = counted(found.files, "file") + " went out without this ledger, which paid " +
+                       counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
+                       " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
+    if (found.gaps.empty()) return text + "; the manifests tell of every file";
+    text += "; " + counted(found.possibly, "draw") + " may have been paid: the manifests do not tell everything: ";
+    constexpr std::size_t listed = 3;
+    for (std::size_t i = 0; i < found.gaps.size() && i < listed; ++i)
+        text += (i > 0 ? "; " : "") + found.gaps[i];
+    return found.gaps.size() > listed ? text + " …" : text;
+}
+
+}  // namespace
+
+std::optional<std::string> compare_after_restore(Context& context) {
+    auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration || restoration->compared_at) return std::nullopt;
+    Comparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    std::string summary;
+    context.ledger.transaction([&] {
+        compare_manifests(found);
+        compare_mark(found);
+        compare_outgoing(found);
+        if (!found.gaps.empty()) hold_what_may_have_been_paid(found);
+        compare_readings(found);
+        summary = summarize(found);
+        ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);
+    });
+    return summary;
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,77 @@
+#include "drawbridge/pipeline/courier.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+
+#include "drawbridge/disbursement/delivery.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+
+struct Work {
+    bool done = false;
+    std::exception_ptr failure;  // a failing disk: it goes on in the caller
+};
+
+}  // namespace
+
+Courier::~Courier() {
+    abort();
+    pool_.join();
+}
+
+asio::awaitable<void> Courier::run(std::function<void()> work, std::function<void()> tick) {
+    constexpr std::chrono::seconds between_ticks{1};
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    const auto state = std::make_shared<Work>();
+    const auto timer = std::make_shared<asio::steady_timer>(executor);
+    asio::post(pool_, [executor, state, timer, work = std::move(work)] {
+        std::exception_ptr failure;
+        try {
+            work();
+        } catch (const std::exception&) {
+            failure = std::current_exception();
+        }
+        asio::post(executor, [state, timer, failure] {
+            state->done = true;
+            state->failure = failure;
+            timer->cancel();
+        });
+    });
+    while (!state->done) {
+        timer->expires_after(between_ticks);
+        static_cast<void>(co_await timer->async_wait(no_throw));
+        tick();
+    }
+    if (state->failure) std::rethrow_exception(state->failure);
+}
+
+void Courier::abort() {
+    stop();
+    if (const auto session = session_.lock()) session->abort();
+}
+
+void Courier::uses(const std::shared_ptr<delivery::SftpSession>& session) {
+    session_ = session;
+    if (stopping_) session->abort();
+}
+
+int Courier::failed(const std::string& what, Instant now, std::chrono::milliseconds base) {
+    auto& wait = waits_[what];
+    ++wait.failures;
+    wait.until = now + disbursement::delivery_wait(wait.failures, base);
+    return wait.failures;
+}
+
+bool Courier::waits(const std::string& what, Instant now) const {
+    const auto found = waits_.find(what);
+    return found != waits_.end() && now < found->second.until;
+}
+
+}  // namespace drawbridge::pipeline

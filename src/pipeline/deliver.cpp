@@ -1,0 +1,272 @@
+#include "drawbridge/pipeline/deliver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "drawbridge/delivery/openpgp.hpp"
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "upload.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using disbursement::DeliveryPhase;
+using disbursement::Rail;
+using ledger::DeliveryRow;
+
+struct Tally {
+    std::int64_t encrypted = 0, delivered = 0;
+};
+
+const DeliveryTarget& target_of(const Settings& settings, Rail rail) {
+    return rail == Rail::ach ? settings.ach_delivery : settings.check_delivery;
+}
+
+// What the courier remembers of the failed encryption of a file.
+std::string encryption_of(const DeliveryRow& row) {
+    return "encryption of " + row.file_name;
+}
+
+// … and of its copy that cannot be archived.
+std::string archiving_of(const DeliveryRow& row) {
+    return "archiving of " + row.file_name;
+}
+
+std::string not_configured(Rail rail) {
+    return "no server for " + std::string(disbursement::to_string(rail));
+}
+
+// --- encryption
+
+void encryption_failed(Context& context, StageRunner& runner, const DeliveryRow& row, std::string_view reason_code,
+                       const std::string& detail) {
+    raise_delivery(context, reason_code, row.file_name, detail);
+    context.courier->failed(encryption_of(row), context.clock.now(), context.settings.delivery_retry_base);
+    runner.failed(row.file_name + " is not encrypted: " + detail);
+}
+
+asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgpOptions options, std::string name,
+                                             std::string text) {
+    std::function<Result<std::string>()> work = [options = std::move(options), name = std::move(name),
+                                                 text = std::move(text)] {
+        return delivery::encrypt(options, name, text);
+    };
+    std::function<void()> tick = [&context] { context.progress("deliver", 0, 0); };
+    co_return co_await context.courier->ask(std::move(work), std::move(tick));
+}
+
+// The bytes are made once: once the ledger knows their hash, these go out and no others.
+void keep_encrypted(Context& context, StageRunner& runner, const DeliveryRow& row,
+                    const delivery::OpenPgpOptions& options, const std::string& cipher, Tally& tally) {
+    ledger::Encryption encryption;
+    encryption.name = row.file_name + options.name_suffix;
+    encryption.fingerprint = options.fingerprint;
+    encryption.size_bytes = static_cast<std::int64_t>(cipher.size());
+    auto sha256 = context.spool.write_staged(encryption.name, cipher);
+    if (!sha256) return encryption_failed(context, runner, row, "encryption_failed", sha256.error().message);
+    crash_point("deliver.encrypted_written");
+    encryption.sha256 = std::move(*sha256);
+    context.ledger.transaction([&] {
+        ledger::record_encryption(context.ledger, row.file_id, encryption, context.stamp());
+        ledger::close_exceptions_of_subject(context.ledger, row.file_name, "the file is encrypted", context.stamp());
+    });
+    crash_point("deliver.encrypted_committed");
+    context.courier->succeeded(encryption_of(row));
+    ++tally.encrypted;
+}
+
+asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, DeliveryRow row, Tally& tally) {
+    const auto& options = target_of(context.settings, row.rail).openpgp;
+    if (!options) {
+        encryption_failed(context, runner, row, "encryption_failed",
+                          "its release was ordered when delivery.openpgp was configured, and it no longer is: the file "
+                          "does not go out in plain; configure the bank's key again");
+        co_return;
+    }
+    const auto file = ledger::find_file(context.ledger, row.file_name);
+    auto text = context.spool.read_staged(row.file_name);
+    if (!text || sha256_hex(*text) != file->sha256) {
+        encryption_failed(context, runner, row, text ? "staged_file_changed" : "staged_file_missing",
+                          "the file in spool/staged is not there, or is not the one that was released: put it back");
+        co_return;
+    }
+    const auto cipher = co_await encrypt(context, *options, row.file_name, std::move(*text));
+    if (!cipher) {
+        encryption_failed(context, runner, row, "encryption_failed",
+                          cipher.error().message + ": nothing was sent, it is tried again");
+        co_return;
+    }
+    keep_encrypted(context, runner, row, *options, *cipher, tally);
+}
+
+asio::awaitable<void> encrypt_files(Context& context, StageRunner& runner, Tally& tally) {
+    for (const auto& row : ledger::files_to_encrypt(context.ledger)) {
+        if (must_stop(context) || context.courier->waits(encryption_of(row), context.clock.now())) continue;
+        co_await encrypt_file(context, runner, row, tally);
+    }
+    if (tally.encrypted == 0) co_return;
+    const auto files = co_await finish_files(context);
+    for (const auto& problem : files.problems)
+        runner.failed(problem);
+}
+
+// --- upload
+
+bool is_due(Context& context, const DeliveryRow& row) {
+    const auto now = context.clock.now();
+    const auto& sftp = target_of(context.settings, row.rail).sftp;
+    const auto& courier = *context.courier;
+    if (courier.waits(row.name, now) || courier.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
+        return false;
+    }
+    const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
+    return state.phase != DeliveryPhase::needs_person &&
+           now >= state.since + disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base);
+}
+
+bool can_be_archived(Context& context, const DeliveryRow& row) {
+    return row.delivered_at && !context.courier->waits(archiving_of(row), context.clock.now());
+}
+
+// The bank has it: the copy leaves outgoing/, so that nobody takes it for one that is to be sent.
+void archive_copy(Context& context, StageRunner& runner, const DeliveryRow& row) {
+    const auto date = context.settings.plan.zone.date_of(*row.delivered_at);
+    const auto path = context.spool.archive_payment_file(spool::Place::outgoing, row.name, date);
+    if (!path) {
+        raise_delivery(context, "archive_conflict", row.file_name,
+                       "the bank has the file; its copy in spool/outgoing stays there: " + path.error().message);
+        context.courier->failed(archiving_of(row), context.clock.now(), context.settings.delivery_retry_base);
+        return runner.failed(path.error());
+    }
+    crash_point("deliver.archived");
+    context.ledger.transaction([&] {
+        ledger::record_archived(context.ledger, row.file_id, path->value_or("").string(), context.stamp());
+        ledger::close_exceptions_of_subject(context.ledger, row.file_name, "its copy is archived", context.stamp());
+    });
+}
+
+void raise_not_configured(Context& context, StageRunner& runner, const DeliveryRow& row) {
+    raise_delivery(context, "delivery_not_configured", row.file_name,
+                   row.name +
+                       " was released to go by SFTP, and no server is configured for it any more: configure "
+                       "delivery.sftp again; or bring it to the bank yourself and settle this with --by-hand");
+    context.courier->failed(not_configured(row.rail), context.clock.now(), context.settings.delivery_retry_base);
+    runner.failed(row.name + " is not delivered: no server is configured");
+}
+
+asio::awaitable<void> deliver_rail(Context& context, StageRunner& runner, Rail rail, Tally& tally) {
+    std::optional<Trip> trip;
+    const auto& sftp = target_of(context.settings, rail).sftp;
+    if (sftp) trip.emplace(context, runner, *sftp, address(*sftp));
+    for (auto row : ledger::open_deliveries(context.ledger)) {
+        if (row.rail != rail) continue;
+        if (!row.delivered_at && !must_stop(context) && is_due(context, row)) {
+            if (!trip) {
+                raise_not_configured(context, runner, row);
+            } else if (!trip->over) {
+                co_await carry(*trip, row);
+                row = *ledger::find_delivery(context.ledger, row.file_id);
+                if (row.delivered_at) ++tally.delivered;
+            }
+        }
+        if (can_be_archived(context, row)) archive_copy(context, runner, row);
+    }
+}
+
+std::string summarize(Context& context, const Tally& tally) {
+    std::string text = counted(tally.delivered, "file") + " delivered";
+    if (tally.encrypted > 0) text += ", " + counted(tally.encrypted, "file") + " encrypted";
+    if (const auto waiting = ledger::undelivered(context.ledger).count; waiting > 0) {
+        text += ", " + counted(waiting, "file") + " not delivered";
+    }
+    return text;
+}
+
+Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, std::string_view reason,
+                    const ledger::Stamp& stamp) {
+    const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
+    if (how == Settlement::again && state.phase != DeliveryPhase::needs_person) {
+        return fail(ErrorCode::conflict, row.file_name + " is not in doubt: it is delivered by itself (" +
+                                             std::string(disbursement::to_string(state.phase)) + ")");
+    }
+    disbursement::DeliveryFact fact{
+        .step = how == Settlement::again ? disbursement::DeliveryStep::again : disbursement::DeliveryStep::delivered,
+        .at = stamp.at,
+        .by = stamp.actor};
+    fact.detail = (how == Settlement::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
+    context.ledger.transaction([&] {
+        ledger::record_delivery_step(context.ledger, row.file_id, fact);
+        ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
+    });
+    context.courier->succeeded(row.name);
+    return {};
+}
+
+}  // namespace
+
+void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,
+                    const std::string& detail) {
+    context.ledger.transaction([&] {
+        ledger::raise_exception(context.ledger,
+                                {"pay", std::string(reason_code), std::nullopt, std::nullopt, subject, detail},
+                                context.stamp());
+    });
+}
+
+bool must_stop(Context& context) {
+    return context.courier->stopping() || ledger::is_paused(context.ledger);
+}
+
+ledger::DeliveryWay delivery_way(const Settings& settings, Rail rail) {
+    const auto& target = target_of(settings, rail);
+    return {.by_sftp = target.sftp.has_value(), .encrypted = target.openpgp.has_value()};
+}
+
+bool delivery_due(Context& context) {
+    const auto rows = ledger::open_deliveries(context.ledger);
+    if (std::ranges::any_of(rows, [&](const DeliveryRow& row) { return can_be_archived(context, row); })) return true;
+    if (must_stop(context)) return false;
+    const auto to_encrypt = ledger::files_to_encrypt(context.ledger);
+    return std::ranges::any_of(rows,
+                               [&](const DeliveryRow& row) { return !row.delivered_at && is_due(context, row); }) ||
+           std::ranges::any_of(to_encrypt, [&](const DeliveryRow& row) {
+               return !context.courier->waits(encryption_of(row), context.clock.now());
+           });
+}
+
+asio::awaitable<StageReport> deliver(Context& context) {
+    StageRunner runner(context, "deliver");
+    Tally tally;
+    co_await encrypt_files(context, runner, tally);
+    co_await deliver_rail(context, runner, Rail::ach, tally);
+    co_await deliver_rail(context, runner, Rail::check, tally);
+    if (ledger::is_paused(context.ledger)) runner.problem("money movement is paused: nothing is delivered");
+    co_return runner.finish(summarize(context, tally));
+}
+
+Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name, Settlement how,
+                                        std::string_view reason, const ledger::Stamp& stamp) {
+    const auto file = ledger::find_file(context.ledger, name);
+    if (!file) {
+        return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
+                                              "': 'drawbridge files' lists them");
+    }
+    const auto row = ledger::find_delivery(context.ledger, file->file_id);
+    if (!row || !row->way.by_sftp) {
+        return fail(ErrorCode::conflict, file->name + " does not go by SFTP: the bank's side takes it from outgoing/");
+    }
+    if (!row->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
+    if (row->delivered_at) {
+        return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
+    }
+    if (context.courier->file_in_hand == file->file_id) {
+        return fail(ErrorCode::conflict, file->name + " is being uploaded just now: 'drawbridge pause' first, or wait");
+    }
+    if (auto settled = settle(context, *row, how, reason, stamp); !settled) return std::unexpected(settled.error());
+    return *ledger::find_file(context.ledger, name);
+}
+
+}  // namespace drawbridge::pipeline

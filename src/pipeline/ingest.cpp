@@ -1,0 +1,285 @@
+#include "drawbridge/pipeline/ingest.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <iterator>
+#include <utility>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/staged_lines.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+#include "drawbridge/statements/read.hpp"
+#include "drawbridge/text/mask.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using reconciliation::Match;
+
+// So many lines are matched and recorded at a time.
+constexpr std::size_t piece = 1000;
+// More lines than this on one payment are no bank's doing, and would all have to be held at once.
+constexpr std::int64_t most_lines_a_payment = 20'000;
+
+std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
+    std::vector<std::string> all;
+    all.reserve(confirmations.size());
+    for (const auto& confirmation : confirmations) {
+        all.push_back(confirmation.payment_reference);
+        for (const auto& reference : confirmation.references)
+            all.push_back(reference.text);
+    }
+    std::ranges::sort(all);
+    const auto repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+    return all;
+}
+
+// A return takes money back only with a code with which credits come back.
+Confirmation with_meaning(Confirmation line) {
+    if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
+    const auto code = nacha::find_return_code(line.reason_code);
+    const bool is_of_nacha = line.reason_code.size() == 3 && line.reason_code.starts_with('R');
+    if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
+    line.kind = ConfirmationKind::disputed;
+    line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                (line.note.empty() ? "" : " (" + line.note + ")");
+    return line;
+}
+
+void count(ledger::AppliedCounts& counts, const Match& match) {
+    using reconciliation::MatchOutcome;
+    switch (match.outcome) {
+        case MatchOutcome::applied:
+            ++counts.applied;
+            if (match.confirmation.kind == ConfirmationKind::paid) counts.paid += match.confirmation.amount;
+            break;
+        case MatchOutcome::duplicate: ++counts.duplicates; break;
+        case MatchOutcome::exception: ++counts.exceptions; break;
+        case MatchOutcome::recorded: ++counts.recorded; break;
+    }
+}
+
+// A file, from its bytes to its outcome. Owned by the coroutine that awaits it.
+class Intake {
+  public:
+    Intake(Context& context, spool::HeldFile held, const std::string& name, std::string profile,
+           std::size_t lines_wanted)
+        : context_(context), held_(std::move(held)), lines_(context.ledger), lines_wanted_(lines_wanted) {
+        outcome_.name = shown_name(name);
+        outcome_.sha256 = held_.sha256();
+        outcome_.size_bytes = static_cast<std::int64_t>(held_.bytes().size());
+        options_ = context_.settings.confirmations;
+        options_.profile = std::move(profile);
+        options_.received_on = zone().date_of(context_.clock.now());
+        if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.fate = FileFate::repeated;
+    }
+
+    // Reads and stages; after it the fate is known.
+    asio::awaitable<void> read() {
+        statements::StatementReading reading(held_.bytes(), outcome_.name, options_,
+                                             [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
+        for (std::size_t slices = 0; reading.advance(); ++slices) {
+            constexpr std::size_t slices_kept = 16;
+            if (slices % slices_kept == 0) held_.forget();
+            context_.progress("confirm", lines_.size(), 0);
+            co_await asio::post(asio::use_awaitable);
+        }
+        lines_.seal();
+        const auto facts = std::move(reading).finish();
+        held_.forget();
+        if (!facts) {
+            refuse(text::mask_quoted_numbers(text::to_string(facts.error())));
+        } else {
+            note(*facts);
+        }
+    }
+
+    // The last slice of all, and not divided: one transaction, in which what the lines mean is decided on the same
+    // state on which their effects are recorded.
+    void apply() {
+        crash_point("confirm.staged");
+        context_.ledger.transaction([&] {
+            const auto stamp = context_.stamp();
+            const auto today = zone().date_of(stamp.at);
+            ledger::ConfirmationRecord record(context_.ledger, ledger_file(), lines_.size(), stamp);
+            std::int64_t done = 0;
+            for (auto lines = lines_.next(piece); !lines.empty(); lines = lines_.next(piece)) {
+                auto matches = judge(lines, today);
+                record.add(matches);
+                done += static_cast<std::int64_t>(lines.size());
+                keep(std::move(matches));
+                context_.progress("confirm", done, lines_.size());
+            }
+            outcome_.counts = record.finish();
+        });
+        crash_point("confirm.committed");
+    }
+
+    asio::awaitable<void> foresee() {
+        const auto today = zone().date_of(context_.clock.now());
+        for (auto lines = lines_.next(piece); !lines.empty(); lines = lines_.next(piece)) {
+            auto matches = judge(lines, today);
+            for (auto& match : matches) {
+                match = ledger::as_recorded(context_.ledger, std::move(match));
+                count(outcome_.counts, match);
+            }
+            keep(std::move(matches));
+            co_await asio::post(asio::use_awaitable);
+        }
+    }
+
+    [[nodiscard]] ledger::ConfirmationFile ledger_file() const {
+        return {outcome_.sha256, outcome_.name, outcome_.size_bytes};
+    }
+    [[nodiscard]] const spool::HeldFile& held() const { return held_; }
+    [[nodiscard]] FileOutcome& outcome() { return outcome_; }
+    // By line, which is how the file has them.
+    void finish() {
+        std::ranges::stable_sort(outcome_.lines, {}, [](const Match& m) { return m.confirmation.line; });
+    }
+
+  private:
+    [[nodiscard]] const TimeZone& zone() const { return context_.settings.plan.zone; }
+
+    void refuse(std::string report) {
+        outcome_.fate = FileFate::refused;
+        outcome_.report = std::move(report);
+    }
+
+    void note(const statements::StatementFacts& facts) {
+        outcome_.format = to_string(facts.format);
+        outcome_.profile = facts.profile;
+        outcome_.recognised_by = facts.recognised_by;
+        outcome_.bank_file_id = facts.bank_file_id;
+        outcome_.date = facts.date;
+        outcome_.line_count = lines_.size();
+        for (const auto& account : facts.foreign_accounts) {
+            outcome_.remarks.push_back(
+                "lines on account " + account +
+                " have no effect: it is none of those that confirmations.account_number_files names");
+        }
+        if (const auto payment = lines_.crowded_payment(most_lines_a_payment)) {
+            refuse(outcome_.name + ": more than " + std::to_string(most_lines_a_payment) +
+                   " lines speak of one payment (" + disbursement::format_payment_id(*payment) +
+                   "): this is no bank's file");
+        }
+    }
+
+    std::vector<Match> judge(const std::vector<Confirmation>& lines, BusinessDate today) {
+        const reconciliation::PaymentIndex payments(ledger::payments_for(context_.ledger, references(lines), zone()));
+        return reconciliation::match(lines, payments, today);
+    }
+
+    // Exceptions before all others: they are what a person must see.
+    void keep(std::vector<Match> matches) {
+        if (lines_wanted_ == 0) return;
+        std::ranges::move(matches, std::back_inserter(outcome_.lines));
+        if (outcome_.lines.size() <= lines_wanted_) return;
+        std::ranges::stable_sort(outcome_.lines, {}, [](const Match& m) {
+            return std::pair(m.outcome != reconciliation::MatchOutcome::exception, m.confirmation.line);
+        });
+        outcome_.lines.resize(lines_wanted_);
+    }
+
+    Context& context_;
+    spool::HeldFile held_;
+    ledger::StagedLines lines_;
+    std::size_t lines_wanted_;
+    statements::ReadOptions options_;
+    FileOutcome outcome_;
+};
+
+Result<void> put_away(Context& context, const spool::ClaimedFile& claimed, Intake& intake) {
+    auto& outcome = intake.outcome();
+    if (outcome.fate == FileFate::refused) {
+        auto moved = context.spool.quarantine(claimed, outcome.sha256, outcome.report);
+        if (!moved) return std::unexpected(moved.error());
+        outcome.kept_in = moved->string();
+        return {};
+    }
+    auto moved = context.spool.archive(claimed, intake.held(), context.settings.plan.zone.date_of(context.clock.now()));
+    if (moved) {
+        outcome.kept_in = moved->string();
+        return {};
+    }
+    // What was applied stands; what came after it is another file.
+    if (moved.error().code != ErrorCode::conflict) return std::unexpected(moved.error());
+    outcome.remarks.push_back(moved.error().message);
+    return {};
+}
+
+void record_refusal(Context& context, const ledger::ConfirmationFile& file, const std::string& report) {
+    context.ledger.transaction([&] { ledger::record_refused(context.ledger, file, report, context.stamp()); });
+    crash_point("confirm.refused_committed");
+}
+
+// A file that cannot even be read.
+Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& claimed, const std::string& why) {
+    FileOutcome outcome;
+    outcome.fate = FileFate::refused;
+    outcome.name = shown_name(claimed.original_name);
+    outcome.report = why;
+    record_refusal(context, {outcome.sha256, outcome.name, 0}, why);
+    auto moved = context.spool.quarantine(claimed, "", why);
+    if (!moved) return std::unexpected(moved.error());
+    outcome.kept_in = moved->string();
+    return outcome;
+}
+
+}  // namespace
+
+std::string_view to_string(FileFate fate) {
+    switch (fate) {
+        case FileFate::applied: return "applied";
+        case FileFate::repeated: return "repeated";
+        case FileFate::refused: return "refused";
+    }
+    return "unknown";
+}
+
+std::string shown_name(std::string_view name) {
+    std::string text;
+    for (const char c : name)
+        text += (c >= 0 && c < ' ') || c == 0x7f ? '?' : c;
+    return text;
+}
+
+asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedFile file, std::size_t lines_wanted) {
+    auto held = context.spool.hold(file, context.settings.max_confirmation_bytes);
+    if (!held) {
+        if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
+        co_return refuse_unread(context, file, held.error().message);
+    }
+    Intake intake(context, std::move(*held), file.original_name, file.profile, lines_wanted);
+    if (intake.outcome().fate != FileFate::repeated) co_await intake.read();
+    const FileFate fate = intake.outcome().fate;
+    if (fate == FileFate::applied) intake.apply();
+    if (fate == FileFate::refused) record_refusal(context, intake.ledger_file(), intake.outcome().report);
+    if (auto done = put_away(context, file, intake); !done) co_return std::unexpected(done.error());
+    intake.finish();
+    co_return std::move(intake.outcome());
+}
+
+asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload, std::string name,
+                                                    std::string profile, std::size_t lines_wanted) {
+    auto held = context.spool.hold_upload(upload, context.settings.max_confirmation_bytes);
+    if (!held) {
+        if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
+        FileOutcome outcome;
+        outcome.fate = FileFate::refused;
+        outcome.name = shown_name(name);
+        outcome.report = held.error().message;
+        co_return outcome;
+    }
+    Intake intake(context, std::move(*held), name, std::move(profile), lines_wanted);
+    if (intake.outcome().fate != FileFate::repeated) co_await intake.read();
+    if (intake.outcome().fate == FileFate::applied) co_await intake.foresee();
+    intake.finish();
+    co_return std::move(intake.outcome());
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,384 @@
+#include "upload.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using delivery::SftpSession;
+using disbursement::DeliveryFact;
+using disbursement::DeliveryPhase;
+using disbursement::DeliveryState;
+using disbursement::DeliveryStep;
+using disbursement::DeliveryVerdict;
+using disbursement::RemoteFile;
+using Looked = Result<std::optional<RemoteFile>>;
+
+// What is larger is not read back from the server: its size must do.
+constexpr std::uint64_t largest_read_back = 64ULL * 1024 * 1024;
+// A case is opened after so many failures in a row; before, it may mend itself.
+constexpr int failures_before_case = 3;
+
+struct Upload {
+    ledger::DeliveryRow row;
+    DeliveryState state;
+    RemoteFile wanted;
+    std::string temporary_name;
+};
+
+struct BothNames {
+    std::optional<RemoteFile> temporary, final_;
+};
+
+struct Sent {
+    SftpSession::Uploaded uploaded;
+    std::optional<RemoteFile> there;
+};
+
+// --- on the courier's thread
+
+Looked look(SftpSession& session, const std::string& name) {
+    const auto status = session.status(name);
+    if (!status) return std::unexpected(status.error());
+    if (!*status) return std::nullopt;
+    RemoteFile file{.size = (*status)->size, .sha256 = ""};
+    if (!(*status)->regular) {
+        file.sha256 = "none: it is no regular file";
+    } else if (file.size <= largest_read_back) {
+        auto hash = session.sha256(name);
+        if (!hash) return std::unexpected(hash.error());
+        file.sha256 = hash->value_or("");
+    }
+    return file;
+}
+
+// The temporary name first: what is renamed between the two looks is then seen under its own.
+Result<BothNames> look_at_both(SftpSession& session, const std::string& temporary, const std::string& name) {
+    auto first = look(session, temporary);
+    if (!first) return std::unexpected(first.error());
+    auto second = look(session, name);
+    if (!second) return std::unexpected(second.error());
+    return BothNames{*first, *second};
+}
+
+Result<Sent> send(SftpSession& session, const std::filesystem::path& local, const std::string& leftover,
+                  const std::string& temporary) {
+    // What an earlier upload left was never renamed. A server that does not let it be removed keeps it: no harm.
+    if (!leftover.empty()) {
+        if (const auto removed = session.remove(leftover); !removed && !session.alive()) {
+            return std::unexpected(removed.error());
+        }
+    }
+    auto uploaded = session.upload(local, temporary);
+    if (!uploaded) return std::unexpected(uploaded.error());
+    auto there = look(session, temporary);
+    if (!there) return std::unexpected(there.error());
+    return Sent{*uploaded, *there};
+}
+
+// --- on the program's thread
+
+template <class T>
+asio::awaitable<T> ask(Trip& trip, std::function<T(SftpSession&)> question) {
+    std::function<T()> work = [session = trip.session, question = std::move(question)] { return question(*session); };
+    std::function<void()> tick = [&context = trip.context] { context.progress("deliver", 0, 0); };
+    co_return co_await trip.context.courier->ask(std::move(work), std::move(tick));
+}
+
+void record(Context& context, const Upload& upload, DeliveryStep step, const std::string& detail) {
+    DeliveryFact fact{.step = step, .at = context.clock.now(), .by = context.actor};
+    fact.detail = detail;
+    if (step == DeliveryStep::intent) {
+        fact.server = upload.state.server;
+        fact.temporary_name = upload.temporary_name;
+        fact.size_bytes = upload.wanted.size;
+    }
+    context.ledger.transaction([&] {
+        ledger::record_delivery_step(context.ledger, upload.row.file_id, fact);
+        if (step == DeliveryStep::delivered) {
+            ledger::close_exceptions_of_subject(context.ledger, upload.row.file_name, "the bank has the file",
+                                                context.stamp());
+        }
+    });
+}
+
+// A step that did not go well, and that is tried again later.
+void record_failure(Trip& trip, const Upload& upload, DeliveryStep step, const Error& error) {
+    if (!trip.session->alive()) trip.over = true;
+    // Stopping is no failure: the next start goes on from what is recorded.
+    if (error.code == ErrorCode::cancelled) return;
+    record(trip.context, upload, step, error.message);
+    trip.runner.failed(upload.row.name + ": " + error.message);
+    if (upload.state.failures + 1 >= failures_before_case) {
+        raise_delivery(trip.context, "delivery_failing", upload.row.file_name,
+                       error.message + ": it is tried again, ever more rarely");
+    }
+}
+
+void record_for_person(Trip& trip, const Upload& upload, DeliveryStep step, const std::string& detail) {
+    record(trip.context, upload, step, detail);
+    raise_delivery(trip.context, "delivery_" + std::string(disbursement::to_string(step)), upload.row.file_name,
+                   detail);
+    trip.runner.failed(upload.row.name + ": " + detail);
+}
+
+std::string shown(const RemoteFile& file) {
+    return std::to_string(file.size) + " bytes" +
+           (file.sha256.empty() ? ", which may not be read back" : ", SHA-256 " + file.sha256);
+}
+
+void conflict(Trip& trip, const Upload& upload, const RemoteFile& found) {
+    record_for_person(trip, upload, DeliveryStep::conflict,
+                      trip.server + " has a file " + upload.row.name + " that is not ours: " + shown(found) +
+                          ", ours has " + shown(upload.wanted) + ": nothing was written over it; ask the bank");
+}
+
+void uncertain(Trip& trip, const Upload& upload, const std::string& why) {
+    record_for_person(trip, upload, DeliveryStep::uncertain,
+                      why + ": the bank may have taken the file. Ask whether it has " + upload.row.name + " (SHA-256 " +
+                          upload.row.sha256 + "); it is not sent again by itself");
+}
+
+// Opens the session where none is open. False: the server cannot be talked to.
+asio::awaitable<bool> open(Trip& trip, const Upload& upload) {
+    if (trip.session) co_return !trip.over;
+    Context& context = trip.context;
+    trip.session = std::make_shared<SftpSession>(trip.options);
+    context.courier->uses(trip.session);
+    std::function<Result<void>(SftpSession&)> question = [](SftpSession& session) { return session.open(); };
+    const auto opened = co_await ask(trip, std::move(question));
+    if (opened) {
+        context.courier->succeeded(trip.server);
+        context.ledger.transaction([&] {
+            ledger::close_exceptions_of_subject(context.ledger, trip.server, "the server answers", context.stamp());
+        });
+        co_return true;
+    }
+    trip.over = true;
+    const Error& error = opened.error();
+    if (error.code == ErrorCode::cancelled) co_return false;
+    record(context, upload, DeliveryStep::unreachable, error.message);
+    trip.runner.failed(error.message);
+    const int failures =
+        context.courier->failed(trip.server, context.clock.now(), context.settings.delivery_retry_base);
+    if (error.code == ErrorCode::protocol) {
+        raise_delivery(context, "delivery_host_key", trip.server, error.message);
+    } else if (error.code == ErrorCode::unauthorized || error.code == ErrorCode::invalid_input) {
+        raise_delivery(context, "delivery_login_refused", trip.server, error.message);
+    } else if (failures >= failures_before_case) {
+        raise_delivery(context, "delivery_failing", trip.server,
+                       error.message + ": it is tried again, ever more rarely");
+    }
+    co_return false;
+}
+
+enum class Next { rename, nothing };
+
+// Of an upload that may have been renamed: what the server shows decides.
+asio::awaitable<Next> look_again(Trip& trip, Upload& upload) {
+    std::function<Result<BothNames>(SftpSession&)> question = [temporary = upload.temporary_name,
+                                                               name = upload.row.name](SftpSession& session) {
+        return look_at_both(session, temporary, name);
+    };
+    const auto found = co_await ask(trip, std::move(question));
+    if (!found) {
+        record_failure(trip, upload, DeliveryStep::unreachable, found.error());
+        co_return Next::nothing;
+    }
+    switch (disbursement::after_upload(found->temporary, found->final_, upload.wanted)) {
+        case DeliveryVerdict::rename: co_return Next::rename;
+        case DeliveryVerdict::delivered:
+            record(trip.context, upload, DeliveryStep::delivered,
+                   "the server shows it under its name: " + shown(*found->final_));
+            crash_point("deliver.result_committed");
+            break;
+        case DeliveryVerdict::upload:
+        case DeliveryVerdict::upload_again:
+            record_failure(trip, upload, DeliveryStep::damaged,
+                           {ErrorCode::conflict, "what was uploaded as " + upload.temporary_name +
+                                                     " is not whole any more: " + shown(*found->temporary)});
+            break;
+        case DeliveryVerdict::conflict: conflict(trip, upload, *found->final_); break;
+        case DeliveryVerdict::uncertain:
+            uncertain(
+                trip, upload,
+                trip.server + " shows " + upload.row.name + " neither under its name nor as " + upload.temporary_name);
+            break;
+    }
+    co_return Next::nothing;
+}
+
+// Is the upload whole? Records what it is.
+Next judge_sent(Trip& trip, const Upload& upload, const Sent& sent) {
+    if (sent.uploaded.sha256 != upload.row.sha256) {
+        record_failure(trip, upload, DeliveryStep::failed,
+                       {ErrorCode::conflict, "the file in outgoing/ changed while it was sent"});
+        return Next::nothing;
+    }
+    if (!sent.there) {
+        uncertain(trip, upload,
+                  trip.server + " took the whole upload and shows it no more, not even as " + upload.temporary_name);
+        return Next::nothing;
+    }
+    const bool read_back = !sent.there->sha256.empty();
+    if (sent.there->size != upload.wanted.size || (read_back && sent.there->sha256 != upload.row.sha256)) {
+        record_failure(trip, upload, DeliveryStep::failed,
+                       {ErrorCode::conflict, "what arrived as " + upload.temporary_name + " is " + shown(*sent.there) +
+                                                 ", which is not the file"});
+        return Next::nothing;
+    }
+    record(trip.context, upload, DeliveryStep::uploaded,
+           std::to_string(sent.there->size) + (read_back ? " bytes, read back and the same" : " bytes by its size"));
+    return Next::rename;
+}
+
+asio::awaitable<Next> send_it(Trip& trip, Upload& upload) {
+    Context& context = trip.context;
+    const std::string leftover =
+        std::exchange(upload.temporary_name, disbursement::temporary_name(upload.row.name, upload.state.uploads + 1));
+    upload.state.server = trip.server;
+    record(context, upload, DeliveryStep::intent, "");
+    ledger::write_mark(context.ledger);
+    crash_point("deliver.intent_committed");
+    std::function<Result<Sent>(SftpSession&)> question =
+        [local = context.spool.outgoing_path(upload.row.name), leftover,
+         temporary = upload.temporary_name](SftpSession& session) { return send(session, local, leftover, temporary); };
+    const auto sent = co_await ask(trip, std::move(question));
+    if (!sent) {
+        record_failure(trip, upload, DeliveryStep::failed, sent.error());
+        co_return Next::nothing;
+    }
+    crash_point("deliver.uploaded");
+    const Next next = judge_sent(trip, upload, *sent);
+    if (next == Next::rename) {
+        ledger::write_mark(context.ledger);
+        crash_point("deliver.uploaded_committed");
+    }
+    co_return next;
+}
+
+// Of a file of which no upload may have been renamed.
+asio::awaitable<Next> look_and_send(Trip& trip, Upload& upload) {
+    std::function<Looked(SftpSession&)> question = [name = upload.row.name](SftpSession& session) {
+        return look(session, name);
+    };
+    const auto there = co_await ask(trip, std::move(question));
+    if (!there) {
+        record_failure(trip, upload, DeliveryStep::unreachable, there.error());
+        co_return Next::nothing;
+    }
+    const auto verdict = disbursement::before_upload(*there, upload.wanted);
+    if (verdict == DeliveryVerdict::delivered) {
+        record(trip.context, upload, DeliveryStep::delivered,
+               "the server had it already, byte for byte: " + shown(**there));
+        crash_point("deliver.result_committed");
+        co_return Next::nothing;
+    }
+    if (verdict != DeliveryVerdict::upload) {
+        conflict(trip, upload, **there);
+        co_return Next::nothing;
+    }
+    if (must_stop(trip.context)) co_return Next::nothing;
+    co_return co_await send_it(trip, upload);
+}
+
+asio::awaitable<void> rename(Trip& trip, Upload& upload) {
+    std::function<Result<void>(SftpSession&)> question =
+        [from = upload.temporary_name, to = upload.row.name](SftpSession& session) { return session.rename(from, to); };
+    const auto renamed = co_await ask(trip, std::move(question));
+    if (renamed) {
+        crash_point("deliver.renamed");
+        record(trip.context, upload, DeliveryStep::delivered, "renamed to " + upload.row.name + ", the server agreed");
+        crash_point("deliver.result_committed");
+        co_return;
+    }
+    if (renamed.error().code == ErrorCode::outcome_unknown) {
+        record_failure(trip, upload, DeliveryStep::unknown, renamed.error());
+        co_return;
+    }
+    record_failure(trip, upload, DeliveryStep::refused, renamed.error());
+    if (trip.over) co_return;
+    // A file in the way, or the upload gone: what it is shows at once.
+    static_cast<void>(co_await look_again(trip, upload));
+}
+
+// The file in outgoing/ as it must be before it is sent. A case otherwise.
+bool is_at_hand(Trip& trip, Upload& upload) {
+    Context& context = trip.context;
+    const auto size = context.spool.outgoing_size(upload.row.name);
+    if (!size) {
+        raise_delivery(context, "outgoing_file_missing", upload.row.file_name,
+                       "someone took " + upload.row.name +
+                           " out of spool/outgoing before it was delivered: put it "
+                           "back; or, when it is sure that the bank has it, settle this with --by-hand");
+        return false;
+    }
+    upload.wanted.size = *size;
+    if (context.spool.outgoing_sha256(upload.row.name) == upload.row.sha256) return true;
+    raise_delivery(context, "outgoing_file_changed", upload.row.file_name,
+                   upload.row.name +
+                       " in spool/outgoing is not the file that was released (its SHA-256 differs): it "
+                       "is not sent; find out who changed it and put the right bytes back");
+    return false;
+}
+
+bool may_be_asked(Trip& trip, const Upload& upload) {
+    if (upload.state.server == trip.server) return true;
+    raise_delivery(trip.context, "delivery_server_changed", upload.row.file_name,
+                   upload.row.name + " may have arrived at " + upload.state.server + "; configured is now " +
+                       trip.server +
+                       ": it is sent to no second server. Configure the first again until it is settled, "
+                       "or settle this with --by-hand when that bank has it");
+    return false;
+}
+
+void note_obstacle(Trip& trip, const Upload& upload) {
+    Context& context = trip.context;
+    context.courier->failed(upload.row.name, context.clock.now(), context.settings.delivery_retry_base);
+    trip.runner.failed(upload.row.name + " is not delivered: see its exception");
+}
+
+// Says whose upload is under way, as long as it is.
+class InHand {
+  public:
+    InHand(Courier& courier, ledger::FileId file_id) : courier_(courier) { courier_.file_in_hand = file_id; }
+    InHand(const InHand&) = delete;
+    InHand& operator=(const InHand&) = delete;
+    ~InHand() { courier_.file_in_hand.reset(); }
+
+  private:
+    Courier& courier_;
+};
+
+}  // namespace
+
+asio::awaitable<void> carry(Trip& trip, ledger::DeliveryRow row) {
+    Upload upload;
+    upload.state = disbursement::delivery_state(ledger::delivery_steps(trip.context.ledger, row.file_id));
+    upload.wanted = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
+    upload.temporary_name = upload.state.temporary_name;
+    upload.row = std::move(row);
+    const bool in_doubt = upload.state.phase == DeliveryPhase::unconfirmed;
+    const bool possible = in_doubt ? may_be_asked(trip, upload) : is_at_hand(trip, upload);
+    if (!possible) {
+        note_obstacle(trip, upload);
+        co_return;
+    }
+    const InHand hand(*trip.context.courier, upload.row.file_id);
+    const bool opened = co_await open(trip, upload);
+    if (!opened) co_return;
+    Next next = Next::nothing;
+    if (in_doubt) {
+        next = co_await look_again(trip, upload);
+    } else {
+        next = co_await look_and_send(trip, upload);
+    }
+    if (next == Next::nothing || must_stop(trip.context)) co_return;
+    co_await rename(trip, upload);
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,251 @@
+// The report as text, for a terminal or a mail.
+#include <algorithm>
+
+#include "drawbridge/reconciliation/document.hpp"
+#include "drawbridge/text/show.hpp"
+#include "words.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+constexpr std::size_t page_width = 98;
+
+bool starts_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+std::size_t width(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+// Nothing in it that a terminal would obey.
+std::string printable(std::string_view text) {
+    std::string shown(text);
+    std::ranges::replace_if(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
+    return shown;
+}
+
+std::string left(std::string_view text, std::size_t to) {
+    return std::string(text) + std::string(to - std::min(to, width(text)), ' ');
+}
+
+std::string right(std::string_view text, std::size_t to) {
+    return std::string(to - std::min(to, width(text)), ' ') + std::string(text);
+}
+
+// At blanks; a word that is longer than the line stands alone.
+void wrap(std::string& to, std::string_view text, std::size_t indent) {
+    const std::string margin(indent, ' ');
+    std::string line = margin;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const auto word = text.substr(at, end - at);
+        if (line.size() > indent && width(line) + 1 + width(word) > page_width) {
+            to += line + "\n";
+            line = margin;
+        }
+        if (line.size() > indent) line += ' ';
+        line += word;
+        at = end + 1;
+    }
+    to += line + "\n";
+}
+
+std::string amount_cell(Money amount) {
+    return right(amount.to_display(), 16);
+}
+
+std::string count_cell(std::int64_t count) {
+    return right(text::grouped(count), 9);
+}
+
+std::string age_of(const Line& line) {
+    return "since " + format_date(line.since) + " (" + counted(line.age_days, "day") + ")";
+}
+
+class Page {
+  public:
+    Page(const Report& report, std::size_t most_lines) : report_(report), most_lines_(most_lines) {}
+
+    std::string text() {
+        add_head();
+        add_differences();
+        add_in_flight();
+        add_sides();
+        add_group(LineGroup::agrees);
+        add_group(LineGroup::not_ours);
+        add_flows();
+        add_files();
+        add_bank();
+        add_controls();
+        add_rules();
+        return std::move(text_);
+    }
+
+  private:
+    void add_title(std::string_view title) {
+        text_ += "\n";
+        for (const char c : title)
+            text_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        text_ += "\n";
+    }
+
+    void add_head() {
+        const auto& head = report_.head;
+        text_ += "Reconciliation of " + format_date(head.period.from) + " to " + format_date(head.period.to) + " (" +
+                 head.zone + "), ledger " + head.ledger_id + "\n";
+        wrap(text_, freshness(head.service), 0);
+        text_ += "\n";
+        wrap(text_, verdict(report_), 0);
+    }
+
+    void add_line(const Line& line) {
+        std::string row =
+            "  " + left(printable(subject_of(line)), 30) + " " + amount_cell(line.amount) + "  " + age_of(line);
+        if (!line.name.empty()) row += "  " + printable(line.name);
+        text_ += row + "\n";
+        if (!line.reference.empty() && line.payment_id) {
+            wrap(text_, printable(line.reference + (line.file_name.empty() ? "" : " in " + line.file_name)), 6);
+        }
+        if (!line.why.empty()) wrap(text_, printable(line.why), 6);
+    }
+
+    void add_class(LineClass line_class) {
+        const auto& total = report_.totals.of(line_class);
+        const auto& said = words(line_class);
+        text_ += "\n";
+        wrap(text_,
+             std::string(said.title) + ": " + text::grouped(total.lines) + ", " + total.amount.to_display() +
+                 (said.what_to_do.empty() ? "" : " -> " + std::string(said.what_to_do)),
+             0);
+        const auto lines = lines_of(report_, line_class);
+        for (std::size_t i = 0; i < std::min(most_lines_, lines.size()); ++i)
+            add_line(*lines[i]);
+        const auto shown = static_cast<std::int64_t>(std::min(most_lines_, lines.size()));
+        if (shown < total.lines)
+            text_ += "  and " + text::grouped(total.lines - shown) + " more: --format csv has all\n";
+    }
+
+    void add_differences() {
+        const auto classes = classes_of(report_.totals, LineGroup::differs);
+        if (classes.empty()) return;
+        add_title(title_of(LineGroup::differs));
+        for (const auto line_class : classes)
+            add_class(line_class);
+    }
+
+    void add_in_flight() {
+        const auto classes = classes_of(report_.totals, LineGroup::in_flight);
+        if (classes.empty()) return;
+        add_title("In flight, by age");
+        text_ += left("", 46) + count_cell(0).replace(0, 9, "    count") + right("amount", 16);
+        text_ += right("oldest", 12) + "\n";
+        for (const auto line_class : classes) {
+            const auto& total = report_.totals.of(line_class);
+            const auto lines = lines_of(report_, line_class);
+            text_ += left(words(line_class).title, 46) + count_cell(total.lines) + amount_cell(total.amount) +
+                     right(lines.empty() ? "" : format_date(lines.front()->since), 12) + "\n";
+        }
+        Ages all{};
+        for (const auto line_class : classes) {
+            for (std::size_t age = 0; age < all.size(); ++age)
+                all[age] += report_.totals.ages[static_cast<std::size_t>(line_class)][age];
+        }
+        for (std::size_t age = 0; age < all.size(); ++age) {
+            if (all[age].count == 0) continue;
+            text_ += left("  " + age_words(age), 46) + count_cell(all[age].count) + amount_cell(all[age].amount) + "\n";
+        }
+    }
+
+    void add_group(LineGroup group) {
+        const auto classes = classes_of(report_.totals, group);
+        if (classes.empty()) return;
+        add_title(title_of(group));
+        for (const auto line_class : classes) {
+            const auto& total = report_.totals.of(line_class);
+            text_ += left(words(line_class).title, 55) + count_cell(total.lines) + amount_cell(total.amount) + "\n";
+        }
+    }
+
+    void add_sides() {
+        add_title("Disbursed, three ways");
+        text_ += left("", 24) + right("sent by us", 18) + right("at the service", 18) + right("by the bank", 18) + "\n";
+        ClassTotal all;
+        for (const auto group : groups_in_order) {
+            const auto total = report_.totals.of(group);
+            if (total.lines == 0) continue;
+            all += total;
+            add_sides_row(title_of(group), total.sides);
+        }
+        add_sides_row("Total", all.sides);
+    }
+
+    void add_sides_row(std::string_view title, const ThreeWays& sides) {
+        text_ += left(title, 24) + right(sides.ledger.to_display(), 18) + right(sides.service.to_display(), 18) +
+                 right(sides.bank.to_display(), 18) + "\n";
+    }
+
+    void add_flows() {
+        add_title("Opening and closing positions");
+        for (const auto& flow : flows_of(report_.totals)) {
+            text_ += std::string(flow.title) + "\n";
+            for (const auto& row : flow.rows) {
+                if (row.sign == '=' && !flow.revalued.is_zero()) {
+                    text_ += left("  + amounts that changed", 55) + right("", 9) + amount_cell(flow.revalued) + "\n";
+                }
+                text_ += left(std::string("  ") + row.sign + " " + std::string(row.title), 55) +
+                         count_cell(row.sum.count) + amount_cell(row.sum.amount) + "\n";
+            }
+        }
+    }
+
+    void add_files() {
+        if (report_.files.empty()) return;
+        add_title("Payment files against the bank");
+        text_ += left("file", 26) + right("payments", 9) + right("total", 15) + right("paid", 16) +
+                 right("came to nothing", 16) + right("open", 16) + "\n";
+        for (const auto& file : report_.files) {
+            text_ += left(printable(file.name), 26) + right(text::grouped(file.payment_count), 9) +
+                     right(file.total.to_display(), 15) + right(file.paid.to_display(), 16) +
+                     right(file.ended.to_display(), 16) + right(file.open.to_display(), 16) + "\n";
+        }
+    }
+
+    void add_bank() {
+        const auto& bank = report_.totals.bank;
+        add_title("Lines of the bank");
+        text_ += counted(bank.files, "file") + " taken, " + text::grouped(bank.refused_files) + " refused\n";
+        for (const auto& row : bank_rows_of(bank)) {
+            if (row.sum.count == 0) continue;
+            text_ += left("  " + std::string(row.title), 55) + count_cell(row.sum.count) + amount_cell(row.sum.amount) +
+                     "\n";
+        }
+    }
+
+    void add_controls() {
+        add_title("Control sums");
+        for (const auto& control : report_.controls) {
+            text_ += std::string(control.holds ? "ok    " : "FAIL  ") + std::string(control.title) + "\n";
+            wrap(text_, control.detail, 6);
+        }
+    }
+
+    void add_rules() {
+        add_title("How to read it");
+        for (const auto& rule : reading_rules(report_.head))
+            wrap(text_, rule, 0);
+    }
+
+    const Report& report_;
+    std::size_t most_lines_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string to_text(const Report& report, std::size_t most_lines) {
+    return Page(report, most_lines).text();
+}
+
+}  // namespace drawbridge::reconciliation

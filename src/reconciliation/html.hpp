@@ -1,0 +1,20 @@
+// Pieces of the report's page. Private to this room.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "drawbridge/reconciliation/document.hpp"
+
+namespace drawbridge::reconciliation {
+
+// Text as text, whatever is in it; what is no UTF-8 or no character becomes "?".
+[[nodiscard]] std::string escaped(std::string_view text);
+// Everything that the page looks like; on screens light or dark, on paper A4 or letter.
+[[nodiscard]] std::string_view style_sheet();
+// Each a complete <figure>; empty where there is nothing to draw.
+[[nodiscard]] std::string money_by_class_chart(const Totals& totals);
+[[nodiscard]] std::string age_chart(const Totals& totals);
+[[nodiscard]] std::string flow_chart(const Totals& totals);
+
+}  // namespace drawbridge::reconciliation

@@ -1,0 +1,228 @@
+#include "drawbridge/reconciliation/manifest.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/domain/digest.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+// The members of a line, read strictly: what is missing or of another kind is an error, never a default.
+class Reader {
+  public:
+    explicit Reader(const json& object) : object_(object) {}
+
+    std::string text(const char* key) {
+        const auto found = object_.find(key);
+        if (found != object_.end() && found->is_string()) return found->get<std::string>();
+        return missing(key), std::string();
+    }
+    std::int64_t integer(const char* key) {
+        const auto found = object_.find(key);
+        if (found != object_.end() && found->is_number_integer()) return found->get<std::int64_t>();
+        return missing(key), 0;
+    }
+    Money money(const char* key) {
+        const auto amount = Money::parse(text(key));
+        if (!amount) missing(key);
+        return amount.value_or(Money());
+    }
+    const json& object(const char* key) {
+        static const json none = json::object();
+        const auto found = object_.find(key);
+        if (found != object_.end() && found->is_object()) return *found;
+        return missing(key), none;
+    }
+    const json& list(const char* key) {
+        static const json none = json::array();
+        const auto found = object_.find(key);
+        if (found != object_.end() && found->is_array()) return *found;
+        return missing(key), none;
+    }
+    void missing(std::string_view key) {
+        if (fault_.empty()) fault_ = "'" + std::string(key) + "' is missing or is not what it must be";
+    }
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+
+  private:
+    const json& object_;
+    std::string fault_;
+};
+
+std::vector<SentPayment> read_payments(const json& list, std::string& fault) {
+    std::vector<SentPayment> payments;
+    payments.reserve(list.size());
+    for (const auto& object : list) {
+        Reader reader(object);
+        payments.push_back(
+            {reader.integer("payment"), reader.integer("draw"), reader.money("amount"), reader.text("reference")});
+        if (fault.empty()) fault = reader.fault();
+    }
+    return payments;
+}
+
+NextNumbers read_numbers(const json& object, std::string& fault) {
+    Reader reader(object);
+    const NextNumbers numbers{reader.integer("payment_id"), reader.integer("trace_sequence"),
+                              reader.integer("check_number"), reader.integer("batch_number"),
+                              reader.integer("file_sequence")};
+    if (fault.empty()) fault = reader.fault();
+    return numbers;
+}
+
+std::string named(const ExportLine& line) {
+    return "export " + std::to_string(line.export_no) + " (" + line.file + ")";
+}
+
+// What one line says against the ledger's own record of that export.
+void compare_line(const ManifestEntry& entry, const KnownExport* known, std::vector<std::string>& faults) {
+    const auto says = [&](const std::string& what) { faults.push_back(entry.place + ": " + what); };
+    if (known == nullptr) {
+        says(named(entry.line) + " is not in the ledger: it is an older copy, or the export was removed");
+        return;
+    }
+    if (known->file != entry.line.file || known->sha256 != entry.line.sha256) {
+        says(named(entry.line) + " is in the ledger another file: " + known->file);
+    } else if (known->line_sha256 != entry.hash) {
+        says(named(entry.line) + " is not what the ledger let go: the line, or the ledger's record of it, was changed");
+    }
+    if (known->from_manifest) return;  // the ledger was restored to before it: its own chain is another one
+    if (known->audit_head != entry.line.audit_head) {
+        says("entry " + std::to_string(entry.line.audit_seq) +
+             " of the audit trail is not the one that stood there when " + entry.line.file +
+             " was let go: the ledger was rewritten");
+    }
+}
+
+}  // namespace
+
+std::string to_line(const ExportLine& line) {
+    ordered_json payments = ordered_json::array();
+    for (const auto& payment : line.payments) {
+        payments.push_back({{"payment", payment.payment_id},
+                            {"draw", payment.draw_id},
+                            {"amount", payment.amount.to_string()},
+                            {"reference", payment.reference}});
+    }
+    const ordered_json object = {{"export", line.export_no},
+                                 {"at", format_instant(line.at)},
+                                 {"released_by", line.released_by},
+                                 {"ledger", line.ledger_id},
+                                 {"file", line.file},
+                                 {"kind", line.kind},
+                                 {"rail", line.rail},
+                                 {"sha256", line.sha256},
+                                 {"creation_date", format_date(line.creation_date)},
+                                 {"file_id_modifier", line.file_id_modifier},
+                                 {"prenotes", line.prenotes},
+                                 {"total", line.total.to_string()},
+                                 {"payments", std::move(payments)},
+                                 {"next",
+                                  {{"payment_id", line.next.payment_id},
+                                   {"trace_sequence", line.next.trace_sequence},
+                                   {"check_number", line.next.check_number},
+                                   {"batch_number", line.next.batch_number},
+                                   {"file_sequence", line.next.file_sequence}}},
+                                 {"audit_seq", line.audit_seq},
+                                 {"audit_head", line.audit_head},
+                                 {"previous", line.previous}};
+    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Result<ExportLine> parse_line(std::string_view text) {
+    const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object()) return fail(ErrorCode::invalid_input, "it is no JSON object");
+    Reader reader(object);
+    ExportLine line;
+    line.export_no = reader.integer("export");
+    const auto at = parse_instant(reader.text("at"));
+    line.at = at.value_or(Instant());
+    line.released_by = reader.text("released_by");
+    line.ledger_id = reader.text("ledger");
+    line.file = reader.text("file");
+    line.kind = reader.text("kind");
+    line.rail = reader.text("rail");
+    line.sha256 = reader.text("sha256");
+    const auto date = parse_date(reader.text("creation_date"));
+    line.creation_date = date.value_or(BusinessDate());
+    line.file_id_modifier = reader.text("file_id_modifier");
+    line.prenotes = reader.integer("prenotes");
+    line.total = reader.money("total");
+    std::string fault;
+    line.payments = read_payments(reader.list("payments"), fault);
+    line.next = read_numbers(reader.object("next"), fault);
+    line.audit_seq = reader.integer("audit_seq");
+    line.audit_head = reader.text("audit_head");
+    line.previous = reader.text("previous");
+    if (!at) reader.missing("at");
+    if (!date) reader.missing("creation_date");
+    if (!reader.fault().empty()) fault = reader.fault();
+    if (!fault.empty()) return fail(ErrorCode::invalid_input, fault);
+    return line;
+}
+
+std::string line_hash(std::string_view text) {
+    return sha256_hex(text);
+}
+
+ManifestReading read_manifests(const std::vector<ManifestFile>& files) {
+    ManifestReading reading;
+    for (const auto& file : files) {
+        std::string_view rest = file.bytes;
+        for (int number = 1; !rest.empty(); ++number) {
+            const auto end = rest.find('\n');
+            const auto text = rest.substr(0, end);
+            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+            const std::string place = file.name + ":" + std::to_string(number);
+            if (auto line = parse_line(text)) {
+                reading.entries.push_back({place, line_hash(text), *std::move(line)});
+            } else {
+                reading.faults.push_back(place + ": it cannot be read: " + line.error().message);
+            }
+        }
+    }
+    return reading;
+}
+
+std::vector<std::string> compare_manifests(const ManifestReading& manifests, const std::vector<KnownExport>& exports,
+                                           std::string_view ledger_id, Manifests kept) {
+    std::vector<std::string> faults = manifests.faults;
+    std::map<std::int64_t, const KnownExport*> known;
+    for (const auto& one : exports)
+        known.emplace(one.export_no, &one);
+    std::map<std::int64_t, const ManifestEntry*> seen;
+    for (const auto& entry : manifests.entries) {
+        if (entry.line.ledger_id != ledger_id) {
+            faults.push_back(entry.place + ": " + named(entry.line) + " is of another ledger, " +
+                             entry.line.ledger_id.substr(0, 12));
+            continue;
+        }
+        const auto [first, fresh] = seen.emplace(entry.line.export_no, &entry);
+        if (!fresh) {
+            faults.push_back(entry.place + ": " + named(entry.line) + " stands in " + first->second->place + " too");
+            continue;
+        }
+        const auto found = known.find(entry.line.export_no);
+        compare_line(entry, found == known.end() ? nullptr : found->second, faults);
+        const auto before = seen.find(entry.line.export_no - 1);
+        const bool follows = before != seen.end() ? entry.line.previous == before->second->hash
+                                                  : entry.line.export_no != 1 || entry.line.previous == ledger_id;
+        if (!follows)
+            faults.push_back(entry.place + ": it does not follow from the line before: one of them was changed");
+    }
+    const std::int64_t newest = seen.empty() ? 0 : seen.rbegin()->first;
+    for (const auto& one : exports) {
+        const bool expected = one.went_out && (kept == Manifests::beside_ledger || one.export_no < newest);
+        if (expected && !seen.contains(one.export_no)) {
+            faults.push_back("export " + std::to_string(one.export_no) + " (" + one.file +
+                             ") is in no manifest: a line or a day's file was removed");
+        }
+    }
+    return faults;
+}
+
+}  // namespace drawbridge::reconciliation

@@ -1,0 +1,45 @@
+#include "payment_way.hpp"
+
+#include <algorithm>
+
+namespace drawbridge::reconciliation {
+namespace {
+
+BusinessDate day_of(const SettledFact& fact, const TimeZone& zone) {
+    return std::min(fact.on, zone.date_of(fact.recorded_at));
+}
+
+}  // namespace
+
+PaymentWay::PaymentWay(const PaymentFacts& payment, const TimeZone& zone) : made_on(zone.date_of(payment.made_at)) {
+    if (payment.paid) paid_on = std::max(made_on, day_of(*payment.paid, zone));
+    if (paid_on && payment.reported_at) reported_on = std::max(*paid_on, zone.date_of(*payment.reported_at));
+    if (payment.returned) {
+        ended_on = day_of(*payment.returned, zone);
+    } else if (payment.voided) {
+        ended_on = day_of(*payment.voided, zone);
+    } else if (payment.ended_at || payment.file_voided_at) {
+        ended_on = zone.date_of(payment.ended_at ? *payment.ended_at : *payment.file_voided_at);
+    }
+    if (ended_on) ended_on = std::max(*ended_on, paid_on.value_or(made_on));
+    // Told to the service after the day on which the money came back: it came back first.
+    if (ended_on && reported_on && *ended_on < *reported_on) reported_on.reset();
+}
+
+Pot PaymentWay::pot_at(BusinessDate day) const {
+    if (ended_on && *ended_on <= day) return Pot::out;
+    if (reported_on && *reported_on <= day) return Pot::reported;
+    if (paid_on && *paid_on <= day) return Pot::confirmed;
+    return made_on <= day ? Pot::in_flight : Pot::none;
+}
+
+std::vector<Step> steps_of(const PaymentFacts& payment, const TimeZone& zone) {
+    const PaymentWay way(payment, zone);
+    std::vector<Step> steps = {{way.made_on, Pot::none, Pot::in_flight}};
+    if (way.paid_on) steps.push_back({*way.paid_on, Pot::in_flight, Pot::confirmed});
+    if (way.reported_on) steps.push_back({*way.reported_on, Pot::confirmed, Pot::reported});
+    if (way.ended_on) steps.push_back({*way.ended_on, steps.back().to, Pot::out});
+    return steps;
+}
+
+}  // namespace drawbridge::reconciliation

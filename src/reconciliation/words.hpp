@@ -1,0 +1,46 @@
+// Words that the forms of the report share. Private to this room.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/reconciliation/document.hpp"
+
+namespace drawbridge::reconciliation {
+
+// In the order in which a person reads them.
+inline constexpr LineGroup groups_in_order[] = {LineGroup::differs, LineGroup::in_flight, LineGroup::agrees,
+                                                LineGroup::not_ours};
+[[nodiscard]] std::string_view title_of(LineGroup group);
+
+// Its classes that have lines, in their order.
+[[nodiscard]] std::vector<LineClass> classes_of(const Totals& totals, LineGroup group);
+// Of the report's lines, the oldest first.
+[[nodiscard]] std::vector<const Line*> lines_of(const Report& report, LineClass line_class);
+
+// "draw 17", "draw 17, P0000000012", "bank.csv line 3"
+[[nodiscard]] std::string subject_of(const Line& line);
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view what);  // "1 draw", "1,250 draws"
+[[nodiscard]] std::string moment(Instant at);                                  // "2026-11-20 23:00:03Z"
+
+struct FlowRow {
+    std::string_view title;
+    Sum sum;
+    char sign = ' ';  // '+', '-', '=' for the closing position
+};
+struct Flow {
+    std::string_view title;
+    std::vector<FlowRow> rows;
+    Money revalued;  // amounts that changed meanwhile; zero: none did
+};
+// The roll-forward: what was open, what came, what went, what is open.
+[[nodiscard]] std::vector<Flow> flows_of(const Totals& totals);
+
+struct BankRow {
+    std::string_view title;
+    Sum sum;
+};
+[[nodiscard]] std::vector<BankRow> bank_rows_of(const BankTotals& bank);
+
+}  // namespace drawbridge::reconciliation

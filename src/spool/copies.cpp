@@ -1,0 +1,172 @@
+// Copies of confirmation files: to read one in peace, and to move one from or to another file system.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "folders.hpp"
+#include "names.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+constexpr mode_t copy_mode = 0640;
+
+struct stat look_at(const FileDescriptor& file, const std::filesystem::path& path) {
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path);
+    return status;
+}
+
+bool is_unchanged(const struct stat& before, const struct stat& after) {
+    return before.st_size == after.st_size && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+           before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
+}
+
+// Up to max_bytes, and the hash of them; nullopt: there are more.
+std::optional<std::string> copy_bytes(const FileDescriptor& from, const std::filesystem::path& from_path,
+                                      const FileDescriptor& to, const std::filesystem::path& to_path,
+                                      std::uint64_t max_bytes) {
+    Sha256 hash;
+    std::uint64_t total = 0;
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(from, from_path, buffer.data(), buffer.size())) {
+        total += size;
+        if (total > max_bytes) return std::nullopt;
+        hash.update({buffer.data(), size});
+        write_all(to, to_path, {buffer.data(), size});
+    }
+    return hash.hex();
+}
+
+HeldFile map(const FileDescriptor& file, const std::filesystem::path& path, std::string sha256) {
+    const auto size = static_cast<std::size_t>(look_at(file, path).st_size);
+    if (size == 0) return {nullptr, 0, std::move(sha256)};
+    void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+    if (bytes == MAP_FAILED) throw_system_error(errno, "map", path);
+    return {static_cast<const char*>(bytes), size, std::move(sha256)};
+}
+
+// The file under this name gets bytes of its own, which no other name shares.
+void part_from_other_names(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
+    if (::lseek(opened.get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", folder.path_of(name));
+    TemporaryFile temporary(folder, ".copy.tmp");
+    folder.remove(temporary.name());
+    FileDescriptor target = folder.create(temporary.name(), copy_mode);
+    const auto path = folder.path_of(temporary.name());
+    copy_bytes(opened, folder.path_of(name), target, path, UINT64_MAX);
+    sync_file(target, path);
+    if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
+    folder.rename(temporary.name(), name);
+    temporary.keep();
+    folder.sync();
+}
+
+std::string why_not_opened(int error) {
+    return error == ELOOP ? "it is a symbolic link" : std::strerror(error);
+}
+
+Result<HeldFile> hold_file(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
+                           const std::string& shown_name) {
+    const auto cannot = [&](ErrorCode code, const std::string& why) {
+        return fail(code, "confirmation file '" + shown_name + "' cannot be read: " + why);
+    };
+    const auto too_large = [&] {
+        return cannot(ErrorCode::invalid_input, "it has more than " + std::to_string(max_bytes) +
+                                                    " bytes (confirmations.max_file_bytes): have it split, or raise "
+                                                    "the limit");
+    };
+    int error = 0;
+    const FileDescriptor opened = folder.try_open(name, error);
+    if (error == ENOENT) return cannot(ErrorCode::not_found, "it is no longer there");
+    if (error != 0) return cannot(ErrorCode::invalid_input, why_not_opened(error));
+    const std::filesystem::path path = folder.path_of(name);
+    const struct stat before = look_at(opened, path);
+    if (!S_ISREG(before.st_mode))
+        return cannot(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
+    if (static_cast<std::uint64_t>(before.st_size) > max_bytes) return too_large();
+    const FileDescriptor copy = folder.create_nameless();
+    auto hash = copy_bytes(opened, path, copy, path, max_bytes);
+    if (!hash) return too_large();  // it grew
+    if (!is_unchanged(before, look_at(opened, path)))
+        return cannot(ErrorCode::conflict, "it changes while it is read: it is tried again");
+    if (before.st_nlink > 1) part_from_other_names(folder, name, opened);
+    return map(copy, path, std::move(*hash));
+}
+
+}  // namespace
+
+HeldFile::~HeldFile() {
+    if (bytes_ != nullptr) ::munmap(const_cast<char*>(bytes_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+void HeldFile::forget() const {
+    if (bytes_ == nullptr) return;
+    // A failure only keeps the memory.
+    static_cast<void>(::madvise(const_cast<char*>(bytes_), size_, MADV_DONTNEED));  // NOLINT
+}
+
+Instant instant_of(const timespec& time) {
+    const auto since_epoch = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    return Instant(std::chrono::floor<std::chrono::milliseconds>(since_epoch));
+}
+
+std::string_view kind_of_file(mode_t mode) {
+    if (S_ISREG(mode)) return {};
+    if (S_ISLNK(mode)) return "a symbolic link";
+    if (S_ISDIR(mode)) return "a folder";
+    if (S_ISFIFO(mode)) return "a pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to, const std::string& new_name) {
+    int error = 0;
+    const FileDescriptor source = from.try_open(name, error);
+    if (error == ENOENT) return fail(ErrorCode::not_found, "it went away");
+    if (error != 0) return fail(ErrorCode::invalid_input, "it cannot be opened: " + why_not_opened(error));
+    const struct stat before = look_at(source, from.path_of(name));
+    if (!S_ISREG(before.st_mode))
+        return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
+
+    TemporaryFile temporary(to, ".copy.tmp");
+    to.remove(temporary.name());
+    FileDescriptor target = to.create(temporary.name(), copy_mode);
+    const auto path = to.path_of(temporary.name());
+    copy_bytes(source, from.path_of(name), target, path, UINT64_MAX);
+    sync_file(target, path);
+    if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
+    if (!is_unchanged(before, look_at(source, from.path_of(name))))
+        return fail(ErrorCode::conflict, "it changed while it was copied");
+    if (const int moved = to.move_new(temporary.name(), to, new_name); moved != 0) {
+        if (moved == EEXIST) return moved;
+        throw_system_error(moved, "move", from.path_of(name));
+    }
+    temporary.keep();
+    to.sync();
+    crash_point("confirm.copied");
+    if (const int removed = from.try_remove(name); removed != 0) {
+        to.remove(new_name);
+        return fail(ErrorCode::unavailable, std::string("it cannot be taken out of ") + from.path().string() + ": " +
+                                                std::strerror(removed) +
+                                                ": make that folder writable for this program");
+    }
+    return 0;
+}
+
+Result<HeldFile> Spool::hold(const ClaimedFile& file, std::uint64_t max_bytes) const {
+    return hold_file(folders_->claimed, file.name, max_bytes, printable_name(file.original_name));
+}
+
+Result<HeldFile> Spool::hold_upload(std::string_view id, std::uint64_t max_bytes) const {
+    if (!is_stamp(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is no upload");
+    return hold_file(folders_->uploads, std::string(id), max_bytes, std::string(id));
+}
+
+}  // namespace drawbridge::spool

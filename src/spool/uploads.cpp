@@ -1,0 +1,91 @@
+// Confirmation files that a person hands over in pieces.
+#include <cerrno>
+#include <cstring>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "folders.hpp"
+#include "names.hpp"
+
+namespace drawbridge::spool {
+namespace {
+
+constexpr mode_t upload_mode = 0640;
+constexpr mode_t profile_mode = 0640;
+
+std::unexpected<Error> no_upload(std::string_view id) {
+    return fail(ErrorCode::not_found,
+                "there is no upload '" + printable_name(id) + "': it was given up meanwhile; hand the file over again");
+}
+
+void no_step(int) {}
+
+}  // namespace
+
+std::string profile_name_of(std::string_view claimed_name) {
+    return "." + claim_stamp_of(claimed_name) + ".profile";
+}
+
+std::string Spool::begin_upload(Instant now) {
+    for (;;) {
+        std::string id = claim_stamp(now, ++counter_);
+        if (folders_->uploads.status(id)) continue;
+        FileDescriptor file = folders_->uploads.create(id, upload_mode);
+        return id;
+    }
+}
+
+Result<void> Spool::append_upload(std::string_view id, std::uint64_t offset, std::string_view bytes) {
+    const Folder& uploads = folders_->uploads;
+    const std::string name(id);
+    if (!is_stamp(id)) return no_upload(id);
+    const auto status = uploads.status(name);
+    if (!status) return no_upload(id);
+    if (static_cast<std::uint64_t>(status->st_size) != offset) {
+        return fail(ErrorCode::conflict, "the upload has " + std::to_string(status->st_size) +
+                                             " bytes so far, and this piece begins at " + std::to_string(offset));
+    }
+    const FileDescriptor file = uploads.try_append(name);
+    if (!file.is_open()) throw_system_error(errno, "open", uploads.path_of(name));
+    write_all(file, uploads.path_of(name), bytes);
+    return {};
+}
+
+Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view original_name, std::string_view profile,
+                                        Instant now) {
+    const Folder& uploads = folders_->uploads;
+    const Folder& claimed = folders_->claimed;
+    const std::string name(id);
+    if (!is_plain_name(original_name))
+        return fail(ErrorCode::invalid_input, "'" + printable_name(original_name) + "' is no name of a file");
+    if (!is_stamp(id) || !uploads.status(name)) return no_upload(id);
+    {
+        const FileDescriptor file = uploads.try_append(name);
+        if (!file.is_open()) throw_system_error(errno, "open", uploads.path_of(name));
+        sync_file(file, uploads.path_of(name));
+    }
+    for (;;) {
+        ClaimedFile file{claimed_name(now, ++counter_, original_name), std::string(original_name),
+                         std::string(profile)};
+        if (!profile.empty()) write_durably(claimed, profile_name_of(file.name), profile_mode, profile, no_step);
+        const int error = uploads.move_new(name, claimed, file.name);
+        if (error == EEXIST) continue;
+        if (error != 0) throw_system_error(error, "claim", uploads.path_of(name));
+        claimed.sync();
+        uploads.sync();
+        crash_point("confirm.claimed");
+        return file;
+    }
+}
+
+void Spool::drop_upload(std::string_view id) {
+    if (is_stamp(id)) folders_->uploads.remove(std::string(id));
+}
+
+void Spool::drop_uploads_before(Instant then) {
+    for (const std::string& name : folders_->uploads.names()) {
+        const auto status = folders_->uploads.status(name);
+        if (status && S_ISREG(status->st_mode) && instant_of(status->st_mtim) < then) folders_->uploads.remove(name);
+    }
+}
+
+}  // namespace drawbridge::spool

@@ -1,0 +1,71 @@
+#include "csv_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "profile_values.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+constexpr std::size_t piece_size = std::size_t{128} * 1024;
+
+}  // namespace
+
+CsvPieces::CsvPieces(std::string_view bytes, std::string_view file_name, text::CsvOptions options, Encoding encoding,
+                     text::DiagnosticReport& report)
+    : bytes_(bytes), file_name_(file_name), options_(options), encoding_(encoding), report_(report) {
+    if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
+}
+
+bool CsvPieces::skip_line() {
+    const std::size_t end = bytes_.find('\n');
+    if (end == std::string_view::npos) return false;
+    bytes_.remove_prefix(end + 1);
+    ++first_line_;
+    return true;
+}
+
+std::vector<text::CsvRow> CsvPieces::next() {
+    const std::string_view piece = bytes_.substr(0, piece_length());
+    bytes_.remove_prefix(piece.size());
+    std::vector<text::CsvRow> rows;
+    if (encoding_ == Encoding::utf8) {
+        read(piece, rows);
+    } else if (const auto decoded = decode_windows1252(piece)) {
+        read(*decoded, rows);
+    } else {
+        broken_ = true;
+        const auto before = std::ranges::count(piece.substr(0, decoded.error()), '\n');
+        report_.add(first_line_ + static_cast<int>(before), 0, "a byte that stands for nothing in Windows-1252",
+                    "see the encoding of the profile");
+    }
+    first_line_ += static_cast<int>(std::ranges::count(piece, '\n'));
+    return rows;
+}
+
+// Up to a line end outside of quotes.
+std::size_t CsvPieces::piece_length() const {
+    bool open = false;
+    for (std::size_t at = 0; at < bytes_.size(); ++at) {
+        if (bytes_[at] == options_.quote) open = !open;
+        if (bytes_[at] == '\n' && !open && at >= piece_size) return at + 1;
+    }
+    return bytes_.size();
+}
+
+void CsvPieces::read(std::string_view piece, std::vector<text::CsvRow>& rows) {
+    auto read = text::read_csv(piece, file_name_, options_);
+    if (!read) {
+        broken_ = true;
+        for (text::Diagnostic& one : read.error())
+            report_.add(one.line > 0 ? one.line + first_line_ - 1 : 0, one.column, std::move(one.message),
+                        std::move(one.hint));
+        return;
+    }
+    rows = std::move(*read);
+    for (text::CsvRow& row : rows)
+        row.line += first_line_ - 1;
+}
+
+}  // namespace drawbridge::statements

@@ -1,0 +1,223 @@
+// The numbers for monitoring, held against Prometheus's own tool, the alerting rules, the dashboard and the guide; and
+// the two questions about health.
+#include "drawbridge/admin/metrics.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Names = std::set<std::string>;
+
+class SetClock final : public Clock {
+  public:
+    [[nodiscard]] Instant now() const override { return at; }
+    Instant at = test::at("2026-03-04T15:30:00");
+};
+
+std::string source(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(std::string(DRAWBRIDGE_SOURCE_DIR) + "/" + path, std::ios::binary).rdbuf();
+    return std::move(text).str();
+}
+
+Names names_in(const std::string& text) {
+    static const std::regex name("drawbridge_[a-z_0-9]+");
+    return Names(std::sregex_token_iterator(text.begin(), text.end(), name), std::sregex_token_iterator());
+}
+
+// The output of a command, and its exit code.
+std::pair<int, std::string> shell(const std::string& command) {
+    FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    std::string out;
+    char buffer[4096];
+    for (std::size_t size = 0; (size = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+        out.append(buffer, size);
+    const int status = ::pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
+}
+
+class MetricsTest : public ledger::LedgerFixture {
+  protected:
+    MetricsTest() {
+        live_.daemon = true;
+        live_.started_at = clock_.at - std::chrono::hours(1);
+        live_.rule_set_sha256 = "abc";
+        live_.service.emplace();
+        live_.reloaded_at = live_.reloaded_well_at = live_.started_at;
+        live_.poll_every = std::chrono::minutes(1);
+        context_.alert_channels = {"webhook", "email"};
+        context_.last_backup = [this] { return std::optional(clock_.at - std::chrono::hours(5)); };
+        context_.meter = &meter_;
+    }
+
+    // Something of everything.
+    void fill() {
+        for (DrawId id = 1; id <= 3; ++id)
+            read(test::sample_draw(id, DrawStatus::approved, "1234.50"));
+        pay(/*release=*/false);
+        ledger->transaction([&] {
+            ledger::raise_exception(*ledger, {"pay", "no_payee", 3, std::nullopt, "", "detail"}, stamp());
+            ledger::record_run(*ledger, {"poll", now, now, true, "fine"});
+            ledger::record_run(*ledger, {"pay", now, now, false, "not fine"});
+        });
+        (void)ledger::verify_and_record(*ledger, stamp());
+        meter_.request("list", "2xx", std::chrono::milliseconds(30));
+        meter_.request("list", "timeout", std::chrono::seconds(20));
+        meter_.stage("poll", /*ok=*/true, std::chrono::seconds(2));
+    }
+
+    Response get(const std::string& target, const std::string& method = "GET") {
+        Request request;
+        request.method = method;
+        request.target = target;
+        return handle_monitoring(context_, request);
+    }
+
+    SetClock clock_;
+    Live live_;
+    Meter meter_;
+    AdminContext context_{.ledger = *ledger,
+                          .clock = clock_,
+                          .state_dir = folder.path(),
+                          .live = [this] { return live_; },
+                          .pay = {},
+                          .release = {},
+                          .void_file = {},
+                          .reload = {},
+                          .rules = {},
+                          .zone = TimeZone::find("America/New_York").value()};
+};
+
+TEST_F(MetricsTest, SayWhereTheMoneyIsAndWhatNeedsAPerson) {
+    fill();
+    const auto answer = get("/metrics");
+    ASSERT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.content_type, "text/plain; version=0.0.4; charset=utf-8");
+    for (const char* line : {
+             "drawbridge_draws{stage=\"paying\"} 3\n",
+             "drawbridge_draws_amount_cents{stage=\"paying\"} 370350\n",
+             "drawbridge_oldest_draw_age_seconds{stage=\"paying\"} 1800\n",
+             "drawbridge_open_exceptions 1\n",
+             "drawbridge_open_exceptions_by_reason{reason=\"no_payee\",stage=\"pay\"} 1\n",
+             "drawbridge_payment_files{state=\"staged\"} 1\n",
+             "drawbridge_payment_files{state=\"released\"} 0\n",
+             "drawbridge_oldest_unreleased_file_age_seconds 1800\n",
+             "drawbridge_paused 0\n",
+             "drawbridge_invariant_violations{invariant=\"1\"} 0\n",
+             "drawbridge_requests_total{endpoint=\"list\",outcome=\"2xx\"} 1\n",
+             "drawbridge_requests_total{endpoint=\"list\",outcome=\"timeout\"} 1\n",
+             "drawbridge_request_duration_seconds_bucket{endpoint=\"list\",le=\"0.05\"} 1\n",
+             "drawbridge_stage_runs_total{outcome=\"ok\",stage=\"poll\"} 1\n",
+             "drawbridge_alerts_waiting{channel=\"email\"} 0\n",
+         }) {
+        EXPECT_THAT(answer.body, HasSubstr(line));
+    }
+    EXPECT_THAT(answer.body, Not(HasSubstr("stage_last_success_timestamp_seconds{stage=\"pay\"}")));
+}
+
+TEST_F(MetricsTest, AreCleanForPromtool) {
+    fill();
+    std::ofstream(folder.path() / "metrics") << get("/metrics").body;
+    const auto [code, said] = shell("promtool check metrics < " + (folder.path() / "metrics").string());
+    EXPECT_EQ(code, 0) << said;
+    EXPECT_EQ(said, "");
+}
+
+TEST_F(MetricsTest, TheAlertingRulesAreCleanAndFireWhenTheyMust) {
+    const std::string root = DRAWBRIDGE_SOURCE_DIR;
+    const auto [code, said] = shell("promtool check rules " + root + "/config/prometheus/alerts.yml");
+    EXPECT_EQ(code, 0) << said;
+    const auto [tested, report] = shell("promtool test rules " + root + "/tests/data/prometheus/alerts.test.yml");
+    EXPECT_EQ(tested, 0) << report;
+}
+
+TEST_F(MetricsTest, WhatTheRulesAndTheDashboardAndTheGuideNameIsExportedAndEverythingIsInTheGuide) {
+    fill();
+    const std::string text = get("/metrics").body;
+    const Names exported = names_in(text);
+    for (const char* file : {"config/prometheus/alerts.yml", "config/grafana/drawbridge.json"}) {
+        const auto named = names_in(source(file));
+        EXPECT_GT(named.size(), 10U) << file;
+        for (const auto& name : named)
+            EXPECT_TRUE(exported.contains(name)) << file << " names " << name;
+    }
+    EXPECT_TRUE(json::accept(source("config/grafana/drawbridge.json")));
+    static const std::regex declared("# TYPE (drawbridge_[a-z_]+)");
+    const std::string guide = source("docs/operators.md");
+    int count = 0;
+    for (std::sregex_iterator at(text.begin(), text.end(), declared), end; at != end; ++at, ++count)
+        EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));
+    EXPECT_GT(count, 20);
+    static const std::regex alert("alert: (Drawbridge[A-Za-z]+)");
+    const std::string rules = source("config/prometheus/alerts.yml");
+    for (std::sregex_iterator at(rules.begin(), rules.end(), alert), end; at != end; ++at)
+        EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));
+}
+
+TEST_F(MetricsTest, HoldNoNameAndNoNumberOfAnAccount) {
+    fill();
+    EXPECT_THAT(get("/metrics").body, Not(HasSubstr("123456789")));
+    EXPECT_THAT(get("/metrics").body, Not(HasSubstr("Alvarez")));
+}
+
+TEST_F(MetricsTest, OnlyMonitoringIsAnsweredThere) {
+    EXPECT_EQ(get("/status").status, 404);
+    EXPECT_EQ(get("/draws").status, 404);
+    EXPECT_EQ(get("/metrics", "POST").status, 400);
+    EXPECT_EQ(get("/pause", "POST").status, 400);
+    EXPECT_EQ(get("/healthz", "HEAD").status, 200);
+}
+
+TEST_F(MetricsTest, HealthyMeansThatTheWorkLoopMoves) {
+    EXPECT_EQ(get("/healthz").status, 200);
+    live_.idle = std::chrono::minutes(6);
+    const auto failing = get("/healthz");
+    EXPECT_EQ(failing.status, 503);
+    EXPECT_EQ(json::parse(failing.body)["problems"][0], "the work loop does not move");
+    live_.daemon = false;
+    EXPECT_EQ(get("/healthz").status, 503);
+}
+
+TEST_F(MetricsTest, ReadyMeansThatDrawsGoTheirWay) {
+    const auto problems = [this] {
+        const auto answer = get("/readyz");
+        const auto body = json::parse(answer.body);
+        EXPECT_EQ(answer.status, body["problems"].empty() ? 200 : 503);
+        return body["problems"].dump();
+    };
+    EXPECT_THAT(problems(), HasSubstr("has not been polled yet"));
+    ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, true, "fine"}); });
+    EXPECT_EQ(problems(), "[]");
+    live_.reload_problems = {"rules.yaml:1:1: secret words"};
+    EXPECT_EQ(problems(), R"(["rules or payees on disk are not those in force"])");
+    live_.reload_problems.clear();
+    ledger->transaction([&] { ledger::set_paused(*ledger, true, "secret words", stamp()); });
+    EXPECT_EQ(problems(), R"(["all movement of money is paused"])");
+    ledger->transaction([&] { ledger::set_paused(*ledger, false, "on", stamp()); });
+    clock_.at += std::chrono::minutes(6);
+    EXPECT_EQ(problems(), R"(["the last poll is too long ago"])");
+    ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, false, "secret words"}); });
+    EXPECT_EQ(problems(), R"(["the last poll of the Draws Service failed"])");
+    live_.idle = std::chrono::minutes(6);
+    EXPECT_THAT(problems(), HasSubstr("the work loop does not move"));
+}
+
+}  // namespace
+}  // namespace drawbridge::admin

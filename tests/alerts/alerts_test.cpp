@@ -1,0 +1,366 @@
+// Alerts on a real ledger, out over real HTTP on loopback and through a sendmail of the test's own.
+#include "drawbridge/alerts/alerts.hpp"
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json.hpp>
+
+#include "alerts/fake_sendmail.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "ledger/ledger_fixture.hpp"
+#include "service/scripted_server.hpp"
+
+namespace drawbridge::alerts {
+namespace {
+
+using nlohmann::json;
+using service::testing::Received;
+using service::testing::ScriptedServer;
+using ::testing::ElementsAre;
+using testing::FakeSendmail;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class SetClock final : public Clock {
+  public:
+    [[nodiscard]] Instant now() const override { return at; }
+    // 10:30 in New York, a Wednesday.
+    Instant at = test::at("2026-03-04T15:30:00");
+};
+
+class AlertsTest : public ledger::LedgerFixture {
+  protected:
+    AlertsTest() : server_([this](const Received&) { return service::testing::answer(status_); }) {}
+
+    std::unique_ptr<Alerts> alerts(bool with_mail = false) {
+        service::WebhookOptions options;
+        options.url = Secret(server_.url() + "/hook/secret-part?key=v");
+        options.signing_key = Secret("the-key");
+        auto webhook = service::make_webhook(io_.get_executor(), std::move(options));
+        if (!webhook) throw std::runtime_error(webhook.error().message);
+        Ways ways{std::move(*webhook), std::nullopt};
+        if (with_mail) ways.mail = sendmail_.options();
+        Settings settings{.zone = TimeZone::find("America/New_York").value(), .calendar = BankingCalendar()};
+        settings.daily_digest = digest_;
+        settings.nothing_confirmed_by = confirmed_by_;
+        settings.office = "CITY HOUSING";
+        return std::make_unique<Alerts>(io_.get_executor(), *ledger, clock_, std::move(settings), std::move(ways),
+                                        [this](bool, const std::string& text) { said_.push_back(text); });
+    }
+
+    template <class T>
+    T finish(asio::awaitable<T> task) {
+        std::optional<T> result;
+        asio::co_spawn(io_, std::move(task), [&](const std::exception_ptr& failure, T value) {
+            if (failure) std::rethrow_exception(failure);
+            result = std::move(value);
+        });
+        io_.restart();
+        io_.run();
+        return std::move(*result);
+    }
+    void send_once(Alerts& alerts) {
+        asio::co_spawn(io_, alerts.send_once(), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        io_.restart();
+        io_.run();
+    }
+
+    void raise(const std::string& stage, const std::string& reason, DrawId draw, const std::string& detail = "detail") {
+        ledger->transaction(
+            [&] { ledger::raise_exception(*ledger, {stage, reason, draw, std::nullopt, "", detail}, stamp()); });
+    }
+    void poll() {
+        ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, true, "fine"}); });
+    }
+    void pay_draws(bool release) {
+        for (DrawId id = 1; id <= 3; ++id)
+            read(test::sample_draw(id, DrawStatus::approved, "1234.50"));
+        pay(release);
+    }
+
+    std::vector<json> bodies() {
+        std::vector<json> all;
+        for (const auto& request : server_.received())
+            all.push_back(json::parse(request.body));
+        return all;
+    }
+    std::vector<std::string> kinds() {
+        std::vector<std::string> all;
+        for (const auto& told : ledger::told_alerts(*ledger, 100))
+            all.insert(all.begin(), told.alert.kind);
+        return all;
+    }
+
+    std::atomic<int> status_ = 204;
+    ScriptedServer server_;
+    FakeSendmail sendmail_;
+    SetClock clock_;
+    asio::io_context io_;
+    std::optional<std::chrono::minutes> digest_, confirmed_by_;
+    std::vector<std::string> said_;
+};
+
+TEST_F(AlertsTest, EachExceptionIsToldOnceWhateverHappensBetween) {
+    raise("pay", "no_payee", 4);
+    raise("confirm", "returned", 5, "R03 no account");
+    raise("confirm", "payee_correction", 6);
+    auto first = alerts();
+    EXPECT_EQ(first->notice(), 3) << "returns, corrections, the rest";
+    EXPECT_EQ(first->notice(), 0);
+    EXPECT_THAT(kinds(), ElementsAre("returns", "corrections", "exceptions"));
+    first.reset();
+    reopen();
+    auto second = alerts();
+    EXPECT_EQ(second->notice(), 0) << "a restart tells nothing again";
+    raise("pay", "amount_zero", 7);
+    EXPECT_EQ(second->notice(), 1);
+    send_once(*second);
+    const auto sent = bodies();
+    ASSERT_THAT(sent, SizeIs(4));
+    EXPECT_EQ(sent[0]["kind"], "returns");
+    EXPECT_EQ(sent[0]["items"][0]["reason_code"], "returned");
+    EXPECT_EQ(sent[0]["items"][0]["draw_id"], 5);
+    EXPECT_EQ(sent[0]["office"], "CITY HOUSING");
+    EXPECT_THAT(sent[0]["text"].get<std::string>(), HasSubstr("confirm returned, draw 5: R03 no account"));
+    EXPECT_EQ(sent[3]["title"], "1 exception needs a person: amount_zero, draw 7");
+    send_once(*second);
+    EXPECT_THAT(bodies(), SizeIs(4));
+    EXPECT_TRUE(violations().empty());
+}
+
+TEST_F(AlertsTest, OneMessageHoldsHoweverManyExceptions) {
+    ledger->transaction([&] {
+        for (DrawId id = 1; id <= 10'000; ++id)
+            ledger::raise_exception(*ledger, {"pay", "no_payee", id, std::nullopt, "", "detail"}, stamp());
+    });
+    auto alerts = this->alerts();
+    EXPECT_EQ(alerts->notice(), 1);
+    send_once(*alerts);
+    ASSERT_THAT(bodies(), SizeIs(1));
+    EXPECT_EQ(bodies()[0]["title"], "10,000 exceptions need a person");
+    EXPECT_THAT(bodies()[0]["text"].get<std::string>(), HasSubstr("and 9,960 more"));
+    EXPECT_EQ(alerts->notice(), 0);
+}
+
+TEST_F(AlertsTest, ThePostIsSignedAndNamesItsMessage) {
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts();
+    alerts->notice();
+    send_once(*alerts);
+    ASSERT_THAT(server_.received(), SizeIs(1));
+    const auto request = server_.received()[0];
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.target, "/hook/secret-part?key=v");
+    EXPECT_EQ(request.headers.at("content-type"), "application/json");
+    EXPECT_EQ(request.headers.at("x-drawbridge-signature"),
+              service::webhook_signature(Secret("the-key"), request.body));
+    EXPECT_EQ(request.headers.at("x-drawbridge-delivery"), json::parse(request.body)["id"]);
+    EXPECT_EQ(request.headers.count("authorization"), 0U);
+}
+
+TEST_F(AlertsTest, WhatCannotGoOutWaitsInOrderAndGoesOutLater) {
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts();
+    alerts->notice();
+    raise("pay", "no_payee", 5);
+    alerts->notice();
+    status_ = 503;
+    for (int hour = 0; hour < 5; ++hour) {
+        clock_.at += std::chrono::hours(1);
+        send_once(*alerts);
+    }
+    EXPECT_THAT(said_, SizeIs(1)) << "a way that fails is said once";
+    const auto waiting = ledger::waiting_alerts(*ledger);
+    ASSERT_THAT(waiting, SizeIs(1));
+    EXPECT_EQ(waiting[0].count, 2);
+    EXPECT_THAT(waiting[0].last_error, HasSubstr("answered 503"));
+    EXPECT_THAT(waiting[0].last_error, Not(HasSubstr("secret-part")));
+    status_ = 200;
+    send_once(*alerts);
+    EXPECT_THAT(said_.back(), HasSubstr("again"));
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
+    const auto sent = bodies();
+    EXPECT_EQ(sent[sent.size() - 2]["items"][0]["draw_id"], 4);
+    EXPECT_EQ(sent.back()["items"][0]["draw_id"], 5);
+    const auto told = ledger::told_alerts(*ledger, 10);
+    EXPECT_EQ(told[1].deliveries[0].failed_attempts, 5);
+    EXPECT_EQ(told[1].deliveries[0].outcome, "sent");
+}
+
+TEST_F(AlertsTest, AMessageThatIsRefusedForGoodHoldsUpNoOther) {
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts();
+    alerts->notice();
+    status_ = 413;
+    send_once(*alerts);
+    status_ = 200;
+    raise("pay", "no_payee", 5);
+    alerts->notice();
+    send_once(*alerts);
+    const auto told = ledger::told_alerts(*ledger, 10);
+    EXPECT_EQ(told[1].deliveries[0].outcome, "refused");
+    EXPECT_EQ(told[0].deliveries[0].outcome, "sent");
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("was refused by webhook")));
+}
+
+TEST_F(AlertsTest, OneWayThatFailsHoldsUpNoOther) {
+    sendmail_.behave("exit 75");
+    raise("pay", "no_payee", 4);
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->notice();
+    send_once(*alerts);
+    EXPECT_THAT(bodies(), SizeIs(1));
+    EXPECT_THAT(sendmail_.mails(), IsEmpty());
+    EXPECT_EQ(ledger::waiting_alerts(*ledger)[0].channel, ledger::AlertChannel::email);
+    sendmail_.behave("");
+    send_once(*alerts);
+    ASSERT_THAT(sendmail_.mails(), SizeIs(1));
+    EXPECT_THAT(sendmail_.mails()[0],
+                HasSubstr("Subject: [CITY HOUSING] 1 exception needs a person: no_payee, draw 4"));
+    EXPECT_THAT(bodies(), SizeIs(1));
+}
+
+TEST_F(AlertsTest, WhatWaitsForAWayThatIsGoneIsDropped) {
+    sendmail_.behave("exit 75");
+    raise("pay", "no_payee", 4);
+    auto both = alerts(/*with_mail=*/true);
+    both->notice();
+    send_once(*both);
+    auto webhook_only = alerts();
+    webhook_only->notice();
+    EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
+    EXPECT_EQ(ledger::told_alerts(*ledger, 1)[0].deliveries[1].outcome, "dropped");
+}
+
+TEST_F(AlertsTest, AFileThatWaitsForReleaseIsToldOnceWithoutAccountNumbers) {
+    pay_draws(/*release=*/false);
+    auto alerts = this->alerts();
+    EXPECT_EQ(alerts->notice(), 1);
+    EXPECT_EQ(alerts->notice(), 0);
+    send_once(*alerts);
+    ASSERT_THAT(bodies(), SizeIs(1));
+    const auto body = bodies()[0];
+    EXPECT_EQ(body["kind"], "release");
+    EXPECT_EQ(body["items"][0]["total"], "3703.50");
+    EXPECT_EQ(body["items"][0]["payments"], 3);
+    EXPECT_THAT(body.dump(), Not(HasSubstr("123456789")));
+}
+
+TEST_F(AlertsTest, NothingConfirmedIsToldOnABankingDayWhenItIsTime) {
+    confirmed_by_ = std::chrono::hours(16);
+    pay_draws(/*release=*/true);  // on the 4th, 10:00 in New York
+    struct Case {
+        const char* at;
+        int alerts;
+        const char* why;
+    };
+    const Case cases[] = {
+        {"2026-03-04T21:30:00", 0, "paid today: nothing can be confirmed yet"},
+        {"2026-03-05T20:30:00", 0, "15:30, too early"},
+        {"2026-03-05T21:01:00", 1, "16:01"},
+        {"2026-03-05T22:00:00", 0, "told for that day"},
+        {"2026-03-07T22:00:00", 0, "a Saturday"},
+        {"2026-03-09T20:30:00", 1, "16:30 daylight time, and still nothing"},
+    };
+    auto alerts = this->alerts();
+    for (const auto& one : cases) {
+        clock_.at = test::at(one.at);
+        EXPECT_EQ(alerts->notice(), one.alerts) << one.why;
+    }
+    send_once(*alerts);
+    EXPECT_EQ(bodies()[0]["title"], "nothing confirmed by 16:00 on 2026-03-05");
+    EXPECT_THAT(bodies()[0]["text"].get<std::string>(), HasSubstr("3 payments ($3,703.50)"));
+
+    now = clock_.at = test::at("2026-03-10T15:00:00");
+    Confirmation line;
+    line.payment_reference = "P0000000001";
+    line.kind = ConfirmationKind::paid;
+    line.amount = Money::from_cents(123450);
+    line.date = parse_date("2026-03-06").value();
+    confirm({line});
+    clock_.at = test::at("2026-03-10T22:00:00");
+    EXPECT_EQ(alerts->notice(), 0) << "a file was read that day";
+}
+
+TEST_F(AlertsTest, TheDigestComesOnceADayAndSaysFirstWhatNeedsAPerson) {
+    digest_ = std::chrono::hours(8);
+    pay_draws(/*release=*/false);
+    auto alerts = this->alerts();
+    clock_.at = test::at("2026-03-04T12:59:00");  // 7:59 in New York
+    EXPECT_EQ(alerts->notice(), 1) << "the file that waits, no digest yet";
+    raise("pay", "no_payee", 4);
+    ledger->transaction([&] { ledger::set_paused(*ledger, true, "bank holiday", stamp("uid 7 (ana)")); });
+    clock_.at = test::at("2026-03-04T13:00:00");
+    EXPECT_EQ(alerts->notice(), 1) << "the exception; the service has not been looked at today";
+    poll();
+    EXPECT_EQ(alerts->notice(), 1) << "the digest";
+    EXPECT_EQ(alerts->notice(), 0);
+    send_once(*alerts);
+    const auto digest = bodies().back();
+    ASSERT_EQ(digest["kind"], "digest");
+    const auto text = digest["text"].get<std::string>();
+    EXPECT_EQ(digest["title"], "2026-03-04: 3 things need a person");
+    EXPECT_LT(text.find("PAUSED, by uid 7 (ana): bank holiday"), text.find("Where the draws are"));
+    EXPECT_THAT(text, HasSubstr("waits for release: 3 payments, $3,703.50"));
+    EXPECT_THAT(text, HasSubstr("1 open exception: no_payee 1"));
+    EXPECT_THAT(text, HasSubstr("paying      3 draws, $3,703.50"));
+    clock_.at = test::at("2026-03-05T14:00:00");
+    poll();
+    EXPECT_EQ(alerts->notice(), 1) << "the next day's";
+}
+
+TEST_F(AlertsTest, ATestGoesOutByEveryWayAndIsAudited) {
+    auto alerts = this->alerts(/*with_mail=*/true);
+    const auto tests = finish(alerts->test("new mail server", stamp("uid 7 (ana)")));
+    ASSERT_TRUE(tests);
+    ASSERT_THAT(*tests, SizeIs(2));
+    EXPECT_EQ((*tests)[0].error, "");
+    EXPECT_EQ((*tests)[1].error, "");
+    ASSERT_THAT(bodies(), SizeIs(1));
+    EXPECT_EQ(bodies()[0]["kind"], "test");
+    ASSERT_THAT(sendmail_.mails(), SizeIs(1));
+    EXPECT_THAT(sendmail_.mails()[0], HasSubstr("Ordered by uid 7 (ana): new mail server"));
+    status_ = 500;
+    sendmail_.behave("exit 69");
+    const auto failed = finish(alerts->test("again", stamp()));
+    EXPECT_THAT((*failed)[0].error, HasSubstr("500"));
+    EXPECT_THAT((*failed)[1].error, HasSubstr("69"));
+    EXPECT_TRUE(violations().empty());
+}
+
+TEST_F(AlertsTest, SendsByItselfUntilItIsStopped) {
+    auto alerts = this->alerts(/*with_mail=*/true);
+    raise("pay", "no_payee", 4);
+    int ended = 0;
+    const auto end = [&](const std::exception_ptr& failure) {
+        if (failure) std::rethrow_exception(failure);
+        ++ended;
+    };
+    asio::co_spawn(io_, alerts->watch(), end);
+    for (const auto channel : alerts->channels())
+        asio::co_spawn(io_, alerts->send(channel), end);
+    asio::steady_timer timer(io_);
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::function<void()> look = [&] {
+        timer.expires_after(std::chrono::milliseconds(5));
+        timer.async_wait([&](const boost::system::error_code&) {
+            const bool done = ledger::waiting_alerts(*ledger).empty() && !server_.received().empty();
+            if (done || std::chrono::steady_clock::now() > give_up) return alerts->stop();
+            look();
+        });
+    };
+    look();
+    io_.run();
+    EXPECT_EQ(ended, 3);
+    EXPECT_THAT(bodies(), SizeIs(1));
+    EXPECT_THAT(sendmail_.mails(), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace drawbridge::alerts

@@ -1,0 +1,116 @@
+// `drawbridge init`, as a newcomer runs it.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "support/program.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using test::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+namespace fs = std::filesystem;
+
+const std::string answers =
+    "service_url: https://draws.example.gov/api\n"
+    "client_id: office\n"
+    "client_secret: s3cret-of-the-test\n"
+    "approver_id: 1201\n"
+    "state_dir: STATE\n"
+    "pay_by: both\n"
+    "odfi_routing_number: \"091000019\"\n"
+    "odfi_name: FIRST BANK\n"
+    "origin_id: \"1123456789\"\n"
+    "origin_name: CITY HOUSING OFFICE\n"
+    "company_name: \"CITY \\\"HOUSING\\\"\"\n"
+    "company_id: \"1123456789\"\n"
+    "check_account: \"4400123456\"\n"
+    "first_check_number: 10001\n";
+
+class Init : public ::testing::Test {
+  protected:
+    std::string answers_file(std::string text) {
+        const auto at = text.find("STATE");
+        if (at != std::string::npos) text.replace(at, 5, (folder_.path() / "state").string());
+        test::write_whole(folder_.path() / "answers.yaml", text);
+        return (folder_.path() / "answers.yaml").string();
+    }
+    [[nodiscard]] fs::path office() const { return folder_.path() / "office"; }
+    // What a person types, line by line.
+    test::Outcome type(const std::string& lines) {
+        test::write_whole(folder_.path() / "typed", lines);
+        const int typed = ::open((folder_.path() / "typed").c_str(), O_RDONLY);
+        const int before = ::dup(STDIN_FILENO);
+        ::dup2(typed, STDIN_FILENO);
+        auto outcome = test::run({"init", office().string()});
+        ::dup2(before, STDIN_FILENO);
+        ::close(before);
+        ::close(typed);
+        return outcome;
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(Init, writes_a_configuration_that_check_accepts) {
+    const auto outcome = test::run({"init", office().string(), "--answers", answers_file(answers)});
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("drawbridge check --online"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("s3cret")));
+    const auto checked = test::run({"--config", (office() / "drawbridge.yaml").string(), "check"});
+    EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+    EXPECT_EQ(fs::status(office() / "client_secret").permissions(), fs::perms(0600));
+    EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
+}
+
+TEST_F(Init, writes_over_nothing) {
+    fs::create_directories(office());
+    test::write_whole(office() / "payees.csv", "mine");
+    const auto outcome = test::run({"init", office().string(), "--answers", answers_file(answers)});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("holds payees.csv already"));
+    EXPECT_EQ(test::read_whole(office() / "payees.csv"), "mine");
+    EXPECT_FALSE(fs::exists(office() / "drawbridge.yaml"));
+}
+
+TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_nothing) {
+    auto wrong = answers;
+    wrong.replace(wrong.find("091000019"), 9, "091000018");
+    wrong.replace(wrong.find("https://"), 8, "http://d");
+    wrong.erase(wrong.find("first_check_number"));
+    const auto outcome = test::run({"init", office().string(), "--answers", answers_file(wrong)});
+    EXPECT_EQ(outcome.code, 78);
+    for (const char* what :
+         {"odfi_routing_number: ", "service_url: it must begin with https", "first_check_number: it is missing"})
+        EXPECT_THAT(outcome.err, HasSubstr(what));
+    const auto unknown = test::run({"init", office().string(), "--answers", answers_file(answers + "colour: red\n")});
+    EXPECT_THAT(unknown.err, HasSubstr("colour"));
+    EXPECT_FALSE(fs::exists(office()));
+}
+
+TEST_F(Init, asks_again_after_nonsense_and_takes_defaults) {
+    const auto outcome = type("draws.example.gov\nhttps://draws.example.gov/api\noffice\ns3cret\nzero\n1201\n" +
+                              (folder_.path() / "state").string() +
+                              "\nMars/Olympus\n\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
+                              "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("it must begin with https://"));
+    EXPECT_THAT(outcome.out, HasSubstr("there is no such time zone"));
+    EXPECT_THAT(outcome.out, HasSubstr("answer ach, check or both"));
+    EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("timezone: America/New_York"));
+    EXPECT_FALSE(fs::exists(office() / "check_account"));
+}
+
+TEST_F(Init, that_is_not_answered_to_the_end_writes_nothing) {
+    const auto outcome = type("https://draws.example.gov/api\noffice\n");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("nothing was written"));
+    EXPECT_FALSE(fs::exists(office()));
+}
+
+}  // namespace
+}  // namespace drawbridge::cli

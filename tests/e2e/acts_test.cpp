@@ -1,0 +1,224 @@
+// Every act of the operators' API is in the audit trail, in the name of the person who did it, with the reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "e2e/office.hpp"
+#include "service/scripted_server.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using service::testing::Received;
+using service::testing::ScriptedServer;
+
+// The routes that the header of the API lists, but those that it says are no act.
+std::set<std::string> acts_of_the_api() {
+    const std::string header = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/include/drawbridge/admin/handlers.hpp");
+    static const std::regex route(R"(//   POST (/\S+)([^\n]*))");
+    std::set<std::string> acts;
+    for (std::sregex_iterator at(header.begin(), header.end(), route), end; at != end; ++at) {
+        if ((*at)[2].str().find("no act") == std::string::npos) acts.insert((*at)[1].str());
+    }
+    return acts;
+}
+
+constexpr std::string_view a_host_key =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBFzvhLkOYXK0nVYT3kV+4lMRqcnzTM2PA3Aey7HOAe2";
+
+class Acts : public testing::Test {
+  protected:
+    Acts() : server_([](const Received&) { return service::testing::answer(204); }) {
+        house_.office.configure("alerts: {webhook: {url: \"" + server_.url() + "/hook\"}}\n");
+    }
+
+    // Rows of the audit trail that a person wrote with this reason.
+    int rows_with(const std::string& reason) const {
+        Command sqlite;
+        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (house_.office.state() / "ledger.db").string(),
+                            "SELECT count(*) FROM audit WHERE actor LIKE 'uid %' AND detail LIKE '%" + reason + "%'"};
+        sqlite.stdout_file = house_.office.folder() / "sqlite.out";
+        sqlite.stderr_file = house_.office.folder() / "sqlite.err";
+        std::filesystem::remove(sqlite.stdout_file);
+        Process process(sqlite);
+        EXPECT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
+        const auto out = read_file(sqlite.stdout_file);
+        return out.empty() ? -1 : std::stoi(out);
+    }
+
+    void act(const std::string& route, std::vector<std::string> words) {
+        const std::string reason = "because-" + std::to_string(done_.size()) + "-" + words.front();
+        words.insert(words.end(), {"--reason", reason});
+        const auto outcome = house_.office.run(words);
+        EXPECT_EQ(to_string(outcome.exit), "exit 0") << route << ": " << outcome.err;
+        done_[route] = reason;
+    }
+    // One of those that take no reason: `what` is what its audit row names.
+    void act_without_reason(const std::string& route, const std::vector<std::string>& words, const std::string& what) {
+        const auto outcome = house_.office.run(words);
+        EXPECT_EQ(to_string(outcome.exit), "exit 0") << route << ": " << outcome.err;
+        done_[route] = what;
+    }
+    // The ledger has one connection: nobody looks at it beside a daemon.
+    void expect_all_audited() const {
+        for (const auto& [route, reason] : done_)
+            EXPECT_GE(rows_with(reason), 1) << route << " is not audited in the caller's name with its reason";
+    }
+
+    std::string file_that_waits(const std::string& rail) const {
+        const auto answer = house_.office.json({"files"});
+        for (const auto& file : answer.at("files")) {
+            if (file.at("state") == "staged" && file.at("rail") == rail) return file.at("name").get<std::string>();
+        }
+        return "none";
+    }
+    std::string exception_of(std::int64_t draw) const {
+        const auto answer = house_.office.json({"exceptions"});
+        for (const auto& row : answer.at("exceptions")) {
+            if (row.at("draw_id") == draw) return std::to_string(row.at("id").get<std::int64_t>());
+        }
+        return "0";
+    }
+
+    std::string payment_of(std::int64_t draw, const std::string& file) const {
+        const auto answer = house_.office.json({"file", file});
+        for (const auto& row : answer.at("payments")) {
+            if (row.at("draw_id") == draw) return row.at("payment_id").get<std::string>();
+        }
+        return "none";
+    }
+    // Two released files that go to a server which is not there; then no server is configured any more.
+    void act_on_deliveries() {
+        const auto& office = house_.office;
+        const auto before = read_file(office.folder() / "drawbridge.yaml");
+        write_file(office.folder() / "sftp_key", "not looked at before a server answers\n");
+        office.configure("delivery:\n  sftp:\n    host: 127.0.0.1\n    port: 1\n    user: office\n    key_file: " +
+                         (office.folder() / "sftp_key").string() + "\n    host_key: " + std::string(a_host_key) + "\n");
+        house_.sandbox.add({7, 700'00, "ACH-5"});
+        house_.sandbox.add({8, 800'00, "CHK-2"});
+        office.run_once();
+        office.run({"release", file_that_waits("ach"), "--reason", "agreed"});
+        const auto check_file = file_that_waits("check");
+        office.run({"release", check_file, "--reason", "agreed"});
+        act("/files/NAME/deliver", {"deliver", check_file, "--by-hand"});
+        write_file(office.folder() / "drawbridge.yaml", before);
+        office.run_once(1);
+        std::string id = "0";
+        const auto answer = office.json({"exceptions"});
+        for (const auto& row : answer.at("exceptions")) {
+            if (row.at("reason_code") == "delivery_not_configured") id = row.at("id").dump();
+        }
+        act("/exceptions/ID/deliver", {"resolve", id, "--by-hand"});
+    }
+
+    House house_{OfficeOptions{.release = "manual"}};
+    ScriptedServer server_;
+    std::map<std::string, std::string> done_;  // each route, with the reason that was given
+};
+
+TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
+    const auto layout = house_.office.folder() / "issue.yaml";
+    write_file(layout, std::regex_replace(read_file(layout), std::regex("void: V"), "void: V, stop: S"));
+    house_.sandbox.add({1, 100'00, "CHK-1"});
+    house_.sandbox.add({2, 200'00, "ACH-1"});
+    house_.sandbox.add({3, 30'000'00, "ACH-2"});  // held
+    house_.sandbox.add({4, 400'00, "NOBODY"});
+    house_.sandbox.add({5, 500'00, "ACH-3"});
+    house_.sandbox.add({6, 600'00, "ACH-4"});
+    house_.office.run_once();
+    act("/draws/approve", {"approve", "3"});
+    const auto settled = exception_of(4);
+    act("/exceptions/ID/resolve", {"resolve", settled});
+    act("/exceptions/ID/undo", {"resolve", settled, "--undo"});
+    act("/files/NAME/void", {"void", file_that_waits("ach")});
+    act("/files/NAME/release", {"release", file_that_waits("check")});
+    act("/checks/NUMBER/stop", {"stop", "--check", "10001"});
+    act("/checks/NUMBER/withdraw", {"stop", "--check", "10001", "--withdraw"});
+    act("/checks/NUMBER/void", {"void", "--check", "10001"});
+    act("/pause", {"pause"});
+    act("/resume", {"resume"});
+    act("/pay", {"pay", "--now"});
+    act("/alerts/test", {"alerts", "test"});
+
+    // Both came back: one is ordered anew by its draw, one by its exception.
+    act("/payments/ID/void", {"void", "--payment", payment_of(6, file_that_waits("ach"))});
+    house_.office.run_once();
+    house_.office.run({"release", file_that_waits("ach"), "--reason", "agreed"});
+    std::string returned(confirmation_header);
+    for (const auto& instruction : house_.bank.collect(house_.office.outgoing())) {
+        if (instruction.cents == 200'00 || instruction.cents == 500'00) {
+            returned +=
+                instruction.reference + ",returned," + decimal(instruction.cents) + "," + instruction.created_on + "\n";
+        }
+    }
+    house_.office.drop("returned.csv", returned);
+    house_.office.run_once();
+    write_file(house_.office.folder() / "again.csv", returned);
+    act("/ingest/ID/take", {"ingest", (house_.office.folder() / "again.csv").string()});
+    act("/draws/ID/reissue", {"reissue", "2"});
+    act("/exceptions/ID/reissue", {"resolve", exception_of(5), "--reissue"});
+    act_on_deliveries();
+    const auto copy = house_.office.folder() / "copy-of-the-ledger.db";
+    act_without_reason("/backup", {"backup", copy.string()}, copy.filename().string());
+
+    auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house_.office.state() / "drawbridge.sock"); }));
+    act("/reload", {"reload"});
+    daemon.signal(SIGTERM);
+    EXPECT_TRUE(daemon.wait(std::chrono::seconds(15)).has_value());
+
+    expect_all_audited();
+    for (const auto& route : acts_of_the_api())
+        EXPECT_TRUE(done_.contains(route)) << route << ": no case here says that it is audited";
+    house_.office.expect_verified();
+}
+
+// 24 lines of 80 columns, whatever is wrong, and what needs a person on top.
+TEST_F(Acts, status_of_a_busy_ledger_fits_a_screen) {
+    for (std::int64_t id = 1; id <= 9; ++id)
+        house_.sandbox.add({id, 100'00 * id, (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
+    for (std::int64_t id = 10; id <= 14; ++id)
+        house_.sandbox.add({id, 30'000'00, "ACH-1"});
+    for (std::int64_t id = 15; id <= 19; ++id)
+        house_.sandbox.add({id, 100'00, "A payee whose key is much longer than anybody would have thought possible"});
+    house_.sandbox.add({20, 100'00, "", 12, 2});
+    house_.sandbox.add({21, 100'00, "ACH-1", 12, 5});
+    house_.office.run_once();
+    house_.office.run({"release", file_that_waits("check"), "--reason", "agreed"});
+    house_.office.drop("bad.csv", std::string(confirmation_header) + "123,paid,lots,2026-01-01\n");
+    house_.office.drop("good.csv", confirmation_csv(house_.bank.collect(house_.office.outgoing())));
+    house_.office.run_once();
+    house_.office.run({"pause", "--reason", std::string(300, 'x')});
+    Command command;
+    command.arguments = {std::string(DRAWBRIDGE_BINARY_DIR) + "/drawbridge", "--config",
+                         (house_.office.folder() / "drawbridge.yaml").string(), "status"};
+    command.environment = {{"COLUMNS", "80"}, {"LINES", "24"}};
+    command.stdout_file = house_.office.folder() / "status.out";
+    command.stderr_file = house_.office.folder() / "status.err";
+    Process process(command);
+    ASSERT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
+    const std::string shown = read_file(command.stdout_file);
+    std::istringstream lines(shown);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+        const auto characters = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+        EXPECT_LE(characters, 80) << line;
+    }
+    EXPECT_LE(count, 23) << "with the prompt 24:\n" << shown;
+    EXPECT_GE(count, 12) << shown;
+    EXPECT_TRUE(shown.starts_with("Needs a person:\n  PAUSED since")) << shown;
+    EXPECT_THAT(shown, testing::HasSubstr("open exception"));
+    EXPECT_THAT(shown, testing::HasSubstr("waits for release"));
+    EXPECT_THAT(shown, testing::HasSubstr("held"));
+    EXPECT_THAT(shown, testing::HasSubstr("paid"));
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

@@ -1,0 +1,166 @@
+// What an operator sees when the ground moves, and that nothing is lost or doubled by it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+namespace fs = std::filesystem;
+using std::chrono::days;
+
+constexpr auto soon = std::chrono::seconds(20);
+
+class Adversity : public testing::Test {
+  protected:
+    void run_and_collect() {
+        house_.office.run_once();
+        house_.bank.collect(house_.office.outgoing());
+    }
+    // `run --once` of a program whose clock is so far ahead; the bank takes the files.
+    Outcome run_at(std::chrono::seconds ahead) {
+        auto outcome = house_.office.run_test_program({"run", "--once"},
+                                                      {{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(ahead.count())}});
+        house_.bank.collect(house_.office.outgoing());
+        return outcome;
+    }
+    void expect_each_paid_once(std::size_t draws) {
+        EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(draws), Each(Pair(testing::_, 1))));
+        EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
+        house_.office.expect_verified();
+    }
+    [[nodiscard]] fs::path config() const { return house_.office.folder() / "drawbridge.yaml"; }
+    void replace_in_config(const std::string& what, const std::string& by) {
+        auto text = read_file(config());
+        const auto at = text.find(what);
+        ASSERT_NE(at, std::string::npos);
+        write_file(config(), text.replace(at, what.size(), by));
+    }
+
+    House house_;
+};
+
+TEST_F(Adversity, a_clock_that_jumps_forth_and_back_pays_nothing_twice_and_misses_nothing) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
+    house_.sandbox.add({2, 102'00, "ACH-2"});
+    EXPECT_EQ(to_string(run_at(days(400)).exit), "exit 0");
+    house_.sandbox.add({3, 103'00, "ACH-3"});
+    EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
+    house_.sandbox.add({4, 104'00, "CHK-4"});
+    EXPECT_EQ(to_string(run_at(days(-30)).exit), "exit 0");
+    expect_each_paid_once(4);
+}
+
+TEST_F(Adversity, a_service_that_is_gone_for_a_week_delays_and_loses_nothing) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
+    house_.sandbox.add({2, 102'00, "ACH-2"});
+    house_.sandbox.process().kill();
+    for (int day = 1; day <= 7; ++day) {
+        const auto outcome = run_at(days(day));
+        EXPECT_EQ(to_string(outcome.exit), "exit 1");
+        EXPECT_THAT(outcome.err, HasSubstr("poll")) << "the operator is told which stage failed";
+    }
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("FAILED"));
+    house_.sandbox.restart();
+    EXPECT_EQ(to_string(run_at(days(7)).exit), "exit 0");
+    expect_each_paid_once(2);
+}
+
+TEST_F(Adversity, a_name_that_is_not_resolved_is_named_and_what_was_begun_goes_on_later) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    house_.sandbox.add({2, 102'00, "ACH-2"});
+    const auto port = std::to_string(house_.sandbox.port());
+    replace_in_config("http://127.0.0.1:" + port, "https://draws.invalid");
+    const auto outcome = house_.office.run({"run", "--once"});
+    EXPECT_EQ(to_string(outcome.exit), "exit 1");
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("draws.invalid"), HasSubstr("resolve")));
+    replace_in_config("https://draws.invalid", "http://127.0.0.1:" + port);
+    run_and_collect();
+    expect_each_paid_once(2);
+}
+
+TEST_F(Adversity, a_ledger_that_is_deleted_under_the_daemon_stops_it_and_is_not_begun_anew) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    const auto ledger = house_.office.state() / "ledger.db";
+    auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
+    fs::rename(ledger, house_.folder.path() / "taken.db");
+    const auto exit = daemon.wait(soon);
+    ASSERT_TRUE(exit) << "it goes on with a ledger that nobody will find again";
+    EXPECT_EQ(to_string(*exit), "exit 1");
+    EXPECT_THAT(house_.office.daemon_log(), AllOf(HasSubstr("ledger.db was removed"), HasSubstr("restore")));
+    const auto refused = house_.office.run({"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("ledger.db is gone"));
+    fs::rename(house_.folder.path() / "taken.db", ledger);
+    for (const auto* ending : {"-wal", "-shm"})
+        fs::remove(ledger.string() + ending);
+    run_and_collect();
+    expect_each_paid_once(1);
+}
+
+TEST_F(Adversity, a_state_folder_in_anothers_place_starts_paused) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    const auto state = house_.office.state();
+    fs::copy(state, house_.folder.path() / "snapshot", fs::copy_options::recursive);
+    house_.sandbox.add({2, 102'00, "ACH-2"});
+    run_and_collect();
+    fs::rename(state, house_.folder.path() / "lost");
+    fs::rename(house_.folder.path() / "snapshot", state);
+    house_.sandbox.add({3, 103'00, "ACH-3", 12, 4});
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(2));
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    EXPECT_THAT(house_.office.open_exceptions(2), Contains("possibly_paid"));
+}
+
+TEST_F(Adversity, a_second_process_is_refused_while_one_owns_the_ledger) {
+    auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
+    const auto refused = house_.office.run({"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
+}
+
+// As another user where the test is root, whom no permission stops.
+TEST_F(Adversity, a_state_folder_that_cannot_be_written_to_is_named) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    house_.sandbox.add({2, 102'00, "ACH-2"});
+    const auto state = house_.office.state();
+    const auto set_writable = [&](bool writable) {
+        const auto how = writable ? fs::perm_options::add : fs::perm_options::remove;
+        const auto bits = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+        for (const auto& entry : fs::recursive_directory_iterator(state))
+            fs::permissions(entry.path(), bits, how);
+        fs::permissions(state, bits, how);
+    };
+    set_writable(false);
+    const auto outcome = house_.office.run_as_nobody({"run", "--once"});
+    EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(state.string()), HasSubstr("ermission denied")));
+    house_.office.give_back();
+    set_writable(true);
+    run_and_collect();
+    expect_each_paid_once(2);
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

@@ -1,0 +1,257 @@
+// Backups, and the day the disk dies: a restored ledger pays nothing twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view hold_everything =
+    "version: 1\napprover_id: 1201\nrules:\n  - {name: wait, when: always, hold: not today}\n";
+constexpr std::string_view approve_everything =
+    "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}}\n";
+
+// An office whose first two draws were paid yesterday, with a backup of this morning, when draws 3 and 4 were pending
+// and 5 was approved; and what was paid since.
+class Disaster : public testing::Test {
+  protected:
+    Disaster() {
+        house_.office.write_rules(std::string(approve_everything));
+        house_.sandbox.add({1, 101'00, "ACH-1"});
+        house_.sandbox.add({2, 102'00, "CHK-2"});
+        run_and_collect();
+        house_.office.write_rules(std::string(hold_everything));
+        house_.sandbox.add({3, 103'00, "ACH-3"});
+        house_.sandbox.add({4, 104'00, "CHK-4"});
+        house_.office.run_once();
+        expect_exit_0(house_.office.run({"backup", backup_.string()}));
+        house_.office.write_rules(std::string(approve_everything));
+        run_and_collect();
+        EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "two more went out after the backup";
+    }
+
+    static void expect_exit_0(const Outcome& outcome) {
+        EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
+    }
+    void run_and_collect() {
+        house_.office.run_once();
+        house_.bank.collect(house_.office.outgoing());
+    }
+    void restore() {
+        const auto outcome = house_.office.run({"restore", backup_.string(), "--reason", "the disk died"});
+        expect_exit_0(outcome);
+        EXPECT_THAT(outcome.out, HasSubstr("ledger-set-aside-"));
+    }
+    void resume(const std::vector<std::string>& more = {}) {
+        std::vector<std::string> words = {"resume", "--reason", "held against bank and service"};
+        words.insert(words.end(), more.begin(), more.end());
+        expect_exit_0(house_.office.run(words));
+    }
+    void expect_paid_once() {
+        EXPECT_THAT(house_.bank.times_paid(), Each(Pair(testing::_, 1)));
+        EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
+        house_.office.expect_verified();
+    }
+
+    House house_;
+    fs::path backup_ = house_.folder.path() / "morning.db";
+};
+
+TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_and_the_bank_took_the_files) {
+    restore();
+    house_.sandbox.add({5, 105'00, "ACH-5"});
+    const auto refused = house_.office.run({"resume", "--reason", "hurry"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("not yet held against the service"));
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "paused";
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
+    EXPECT_THAT(house_.office.open_exceptions(4), UnorderedElementsAre("paid_after_backup"));
+    const auto status = house_.office.run({"status"});
+    EXPECT_THAT(status.out, AllOf(HasSubstr("THE LEDGER WAS PUT BACK (restored)"), HasSubstr("drawbridge resume")));
+    resume();
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(5), Contains(Pair(105'00, 1)))) << "the new draw is paid";
+    expect_paid_once();
+    house_.sandbox.disburse_all_approved();
+    house_.office.run_once();
+    EXPECT_THAT(house_.office.open_exceptions(3), IsEmpty()) << "marked as disbursed in the portal";
+    EXPECT_EQ(house_.office.stage_of(3), "external");
+}
+
+TEST_F(Disaster, nothing_is_paid_twice_where_people_had_marked_it_as_disbursed) {
+    house_.people_do_their_part("bank.csv");
+    restore();
+    run_and_collect();
+    resume();
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4));
+    expect_paid_once();
+}
+
+TEST_F(Disaster, without_manifests_a_person_asks_the_bank_first) {
+    for (const auto& file : files_in(house_.office.state() / "spool" / "manifests"))
+        fs::remove(file);
+    restore();
+    run_and_collect();
+    EXPECT_THAT(house_.office.open_exceptions(3), Contains("possibly_paid"));
+    resume();
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "held, draw by draw";
+    EXPECT_THAT(house_.bank.times_paid(), Each(Pair(testing::_, 1)));
+}
+
+TEST_F(Disaster, an_old_copy_put_back_by_hand_is_known_too) {
+    fs::copy_file(backup_, house_.office.state() / "ledger.db", fs::copy_options::overwrite_existing);
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4));
+    EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
+    resume();
+    run_and_collect();
+    expect_paid_once();
+}
+
+TEST_F(Disaster, the_restore_is_refused_while_the_daemon_runs_and_of_another_ledger) {
+    {
+        auto daemon = house_.office.start_daemon();
+        ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
+        const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
+        EXPECT_EQ(to_string(refused.exit), "exit 1");
+        EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
+        daemon.signal(SIGTERM);
+        ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+    }
+    House other;
+    other.office.run_once();
+    const auto refused = other.office.run({"restore", backup_.string(), "--reason", "x"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("is a backup of ledger"));
+}
+
+TEST_F(Disaster, a_damaged_backup_is_not_restored) {
+    {
+        std::fstream file(backup_, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(static_cast<std::streamoff>(fs::file_size(backup_) / 2));
+        file << std::string(20'000, 'x');
+    }
+    const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("is not restored"));
+    house_.office.expect_verified();
+}
+
+class RestoreDies : public Disaster, public testing::WithParamInterface<const char*> {};
+
+TEST_P(RestoreDies, and_is_done_again) {
+    const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
+                                                 {"restore", backup_.string(), "--reason", "the disk died"});
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
+    const auto refused = house_.office.run({"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("a restore was broken off"));
+    expect_exit_0(house_.office.run({"restore", backup_.string(), "--reason", "again"}));
+    run_and_collect();
+    resume();
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4));
+    expect_paid_once();
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEachStep, RestoreDies,
+                         testing::Values("keep.restore_begun", "keep.restore_set_aside", "keep.restore_placed"),
+                         [](const auto& point) {
+                             std::string name = point.param;
+                             std::ranges::replace(name, '.', '_');
+                             return name;
+                         });
+
+class BackupDies : public testing::TestWithParam<const char*> {};
+
+TEST_P(BackupDies, and_the_next_one_is_good) {
+    House house;
+    house.sandbox.add({1, 101'00, "ACH-1"});
+    house.office.run_once();
+    const auto file = house.folder.path() / "copy.db";
+    const auto died = house.office.act_to_crash(std::string(GetParam()) + ":1", {"backup", file.string()});
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
+    const auto again = house.office.run({"backup", (house.folder.path() / "again.db").string()});
+    EXPECT_EQ(to_string(again.exit), "exit 0") << again.err;
+    house.office.expect_verified();
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEachStep, BackupDies,
+                         testing::Values("keep.backup_copied", "keep.backup_verified", "keep.backup_durable",
+                                         "keep.backup_committed"),
+                         [](const auto& point) {
+                             std::string name = point.param;
+                             std::ranges::replace(name, '.', '_');
+                             return name;
+                         });
+
+TEST(Backups, are_made_on_the_schedule_by_the_daemon_and_old_ones_go) {
+    House house;
+    const auto config = house.office.folder() / "drawbridge.yaml";
+    write_file(config, read_file(config) + "backup: {every: 1s, keep: 2, folder: copies}\n");
+    const auto copies = house.office.folder() / "copies";
+    write_file(house.office.folder() / "mine.db", "");
+    house.sandbox.add({1, 101'00, "ACH-1"});
+    auto daemon = house.office.start_daemon();
+    const auto made = [&] { return house.office.json({"backup", "--list"}).at("backups").size(); };
+    ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
+    ASSERT_TRUE(eventually([&] { return made() >= 4; }, std::chrono::seconds(60))) << house.office.daemon_log();
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+    const auto newest = house.office.json({"backup", "--list"}).at("backups").at(0);
+    EXPECT_TRUE(fs::exists(newest.at("file").get<std::string>()));
+    std::size_t whole = 0;
+    for (const auto& file : files_in(copies))
+        whole += file.extension() == ".db" ? 1U : 0U;
+    EXPECT_GE(whole, 2U);
+    EXPECT_LE(whole, 3U) << "one more, where it was stopped between the copy and the removal";
+    EXPECT_EQ(fs::status(newest.at("file").get<std::string>()).permissions(), fs::perms(0600));
+    house.office.expect_verified();
+}
+
+TEST(Backups, that_cannot_be_made_are_an_exception) {
+    House house;
+    const auto config = house.office.folder() / "drawbridge.yaml";
+    write_file(config, read_file(config) + "backup: {every: 1s, folder: issue.yaml}\n");
+    house.office.run_once();
+    pause_briefly();
+    EXPECT_TRUE(eventually([&] {
+        house.office.run({"run", "--once"});
+        return !house.office.open_exceptions().empty();
+    }));
+    EXPECT_THAT(house.office.open_exceptions(), UnorderedElementsAre("backup_failed"));
+}
+
+TEST(Backups, never_write_over_a_file) {
+    House house;
+    house.office.run_once();
+    const auto file = house.folder.path() / "mine.txt";
+    write_file(file, "mine");
+    const auto refused = house.office.run({"backup", file.string()});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("is there already"));
+    EXPECT_EQ(read_file(file), "mine");
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

@@ -1,0 +1,142 @@
+// What comes back, and what a person makes of it: the program dies at each durable step, starts again, and finishes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Returns : public testing::Test {
+  protected:
+    void SetUp() override { house_.sandbox.add({1, 200'00, "ACH-1"}); }
+
+    void pay_and_collect() {
+        house_.office.run_once();
+        house_.office.run_once();
+        instruction_ = house_.bank.collect(house_.office.outgoing()).back();
+    }
+    // The bank's line about the newest payment; `reference` in place of its own.
+    void drop(const std::string& status, const std::string& reference = {}) {
+        Instruction line = instruction_;
+        if (!reference.empty()) line.reference = reference;
+        house_.office.drop("bank-" + std::to_string(++files_) + ".csv", confirmation_csv({line}, status));
+    }
+    std::string newest_exception() {
+        const auto open = house_.office.json({"exceptions"}).at("exceptions");
+        return open.back().at("id").dump();
+    }
+    void expect_killed(const Outcome& outcome) { EXPECT_EQ(outcome.exit.signal, SIGKILL) << outcome.err; }
+
+    House house_;
+    Instruction instruction_;
+    int files_ = 0;
+};
+
+TEST_F(Returns, ALineIsMatchedAndTakenBackAcrossCrashes) {
+    pay_and_collect();
+    drop("returned", "999999999999999");
+    house_.office.run_once();
+    ASSERT_THAT(house_.office.open_exceptions(), ElementsAre("unknown_payment"));
+    const std::string id = newest_exception();
+    const auto shown = house_.office.run({"exception", id});
+    EXPECT_THAT(shown.out, HasSubstr("999999999999999"));
+    EXPECT_THAT(shown.out, HasSubstr("the amount is the same"));
+    const auto proposals = house_.office.json({"exception", id}).at("proposals");
+    ASSERT_EQ(proposals.size(), 1U);
+    const std::string payment = proposals[0].at("payment_id");
+    const std::vector<std::string> match = {"resolve", id, "--match", payment, "--reason", "the bank's letter"};
+    expect_killed(house_.office.act_to_crash("resolve.committed:1", match));
+    EXPECT_EQ(house_.office.stage_of(1), "returned");
+    EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
+    EXPECT_EQ(to_string(house_.office.run(match).exit), "exit 1") << "it is done already";
+    house_.office.expect_verified();
+    const std::vector<std::string> undo = {"resolve", id, "--undo", "--reason", "it was another's"};
+    expect_killed(house_.office.act_to_crash("resolve.committed:1", undo));
+    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("unknown_payment"));
+    EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was taken back already"));
+    house_.office.run_once();
+    EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty());
+    house_.office.expect_verified();
+}
+
+TEST_F(Returns, ADrawIsPaidAgainOnceAcrossCrashes) {
+    pay_and_collect();
+    drop("returned");
+    expect_killed(house_.office.run_to_crash("confirm.committed:1"));
+    house_.office.run_once();
+    EXPECT_EQ(house_.office.stage_of(1), "returned");
+    EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
+    house_.office.run_once();
+    EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "never without an order";
+    const std::vector<std::string> reissue = {"resolve", newest_exception(), "--reissue", "--reason", "there is money"};
+    expect_killed(house_.office.act_to_crash("reissue.committed:1", reissue));
+    EXPECT_EQ(to_string(house_.office.run({"reissue", "1", "--reason", "again"}).exit), "exit 1") << "ordered already";
+    expect_killed(house_.office.run_to_crash("pay.plan_committed:1"));
+    house_.office.run_once();
+    house_.office.run_once();
+    const auto again = house_.bank.collect(house_.office.outgoing());
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_NE(again[0].reference, instruction_.reference);
+    EXPECT_EQ(again[0].cents, instruction_.cents);
+    house_.office.expect_verified();
+}
+
+TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
+    house_.sandbox.add({2, 300'00, "CHK-1"});
+    pay_and_collect();
+    const std::string number = house_.office.json({"checks"}).at("checks")[0].at("number").dump();
+    EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1") << "it is out";
+    house_.office.json({"void", "--check", number, "--reason", "lost in the mail"});
+    EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
+        << "the bank does not know yet";
+    house_.office.run_once();
+    house_.office.run_once();
+    ASSERT_EQ(house_.office.stage_of(2), "returned");
+    const auto files_before = house_.office.json({"files"}).at("files").size();
+    house_.office.json({"reissue", "2", "--reason", "lost"});
+    house_.office.run_once();
+    house_.office.run_once();
+    EXPECT_EQ(house_.office.stage_of(2), "paying");
+    EXPECT_EQ(house_.office.json({"files"}).at("files").size(), files_before + 1);
+    EXPECT_THAT(house_.office.open_exceptions(2), IsEmpty());
+    house_.office.expect_verified();
+}
+
+class WriteBack : public Returns, public testing::WithParamInterface<const char*> {};
+
+TEST_P(WriteBack, ReachesTheDrawWhereverTheProgramDies) {
+    house_.office.configure("report: {write_back: {export: {fieldE: \"ACH {trace_number}\", fieldD: \"{amount}\"}}}\n");
+    expect_killed(house_.office.run_to_crash(std::string(GetParam()) + ":1"));
+    house_.office.expect_verified();
+    house_.office.run_once();
+    house_.office.run_once();
+    instruction_ = house_.bank.collect(house_.office.outgoing()).back();
+    EXPECT_EQ(house_.sandbox.draw(1).at("fieldE"), "ACH " + instruction_.reference);
+    EXPECT_EQ(house_.sandbox.draw(1).at("fieldD"), "200.00");
+    EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
+    house_.office.expect_verified();
+}
+
+std::string test_name(const testing::TestParamInfo<const char*>& point) {
+    std::string name = point.param;
+    std::ranges::replace(name, '.', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEveryPoint, WriteBack,
+                         testing::Values("pay.released_committed", "write_back.intent_committed", "report.request_sent",
+                                         "report.answer_received", "write_back.result_committed"),
+                         test_name);
+
+}  // namespace
+}  // namespace drawbridge::e2e

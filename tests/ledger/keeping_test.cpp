@@ -1,0 +1,172 @@
+// Copies of the ledger, what was let go, and the manifests that show a rewritten ledger.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "connection.hpp"
+#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/restore.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+class Keeping : public LedgerFixture {
+  protected:
+    void pay_two() {
+        for (DrawId id = 1; id <= 2; ++id)
+            read(test::sample_draw(id, DrawStatus::approved));
+        pay();
+    }
+    // The lines as the program keeps them.
+    reconciliation::ManifestReading manifests() {
+        std::string bytes;
+        for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
+            if (const auto line = export_line(*ledger, file.file_id)) bytes += line->text + "\n";
+        }
+        return reconciliation::read_manifests({{"2026-03-04.jsonl", bytes}});
+    }
+    std::vector<std::string> faults(const reconciliation::ManifestReading& kept) {
+        return reconciliation::compare_manifests(kept, known_exports(*ledger), ledger->ledger_id(),
+                                                 reconciliation::Manifests::beside_ledger);
+    }
+    // Somebody with the file in hand rewrites an entry and seals all that follow anew.
+    void rewrite_audit(std::int64_t seq) {
+        auto& db = ledger->connection().db;
+        db.exec("DROP TRIGGER audit_no_update");
+        db.exec("UPDATE audit SET detail = 'nothing to see' WHERE seq = " + std::to_string(seq));
+        std::string previous = ledger->ledger_id();
+        for (std::int64_t at = 1; at <= ledger->connection().audit_seq; ++at) {
+            SQLite::Statement row(db, "SELECT at, actor, action, subject, detail FROM audit WHERE seq = ?");
+            row.bind(1, at);
+            row.executeStep();
+            const Stamp stamp{Instant(std::chrono::milliseconds(row.getColumn(0).getInt64())),
+                              row.getColumn(1).getString()};
+            const auto hash = audit_hash(at, stamp, row.getColumn(2).getString(), row.getColumn(3).getString(),
+                                         row.getColumn(4).getString(), previous);
+            SQLite::Statement seal(db, "UPDATE audit SET previous = ?, hash = ? WHERE seq = ?");
+            seal.bind(1, previous);
+            seal.bind(2, hash);
+            seal.bind(3, at);
+            seal.exec();
+            previous = hash;
+        }
+        ledger->connection().audit_head = previous;
+    }
+    fs::path copy_file() { return folder.path() / "copy.db"; }
+    void make_copy(int pages = 1'000'000) {
+        BackupCopy copy(*ledger, copy_file());
+        while (!copy.copy(pages)) {
+        }
+    }
+};
+
+TEST_F(Keeping, an_export_is_the_same_line_at_every_call_and_agrees_with_the_ledger) {
+    pay_two();
+    const auto kept = manifests();
+    ASSERT_THAT(kept.entries, SizeIs(1));
+    EXPECT_THAT(kept.entries.front().line.payments, SizeIs(2));
+    EXPECT_EQ(kept.entries.front().line.next.payment_id, 3);
+    EXPECT_THAT(kept.faults, IsEmpty());
+    EXPECT_THAT(faults(kept), IsEmpty());
+    reopen();
+    EXPECT_EQ(manifests().entries.front().hash, kept.entries.front().hash);
+}
+
+TEST_F(Keeping, a_trail_that_was_rewritten_whole_passes_verify_and_not_the_manifests) {
+    pay_two();
+    const auto kept = manifests();
+    rewrite_audit(2);
+    EXPECT_THAT(violations(), IsEmpty()) << "the chain is whole again";
+    EXPECT_THAT(faults(kept), ElementsAre(HasSubstr("the ledger was rewritten")));
+}
+
+TEST_F(Keeping, a_copy_taken_in_slices_holds_what_was_written_meanwhile) {
+    for (DrawId id = 1; id <= 300; ++id)
+        read(test::sample_draw(id, DrawStatus::pending_approval));
+    {
+        BackupCopy copy(*ledger, copy_file());
+        ASSERT_FALSE(copy.copy(1));
+        read(test::sample_draw(9'000, DrawStatus::pending_approval));
+        ledger->transaction([&] { audit(*ledger, stamp(), "test", "ledger", "meanwhile"); });
+        while (!copy.copy(3)) {
+        }
+    }
+    const auto facts = verify_copy(copy_file(), now);
+    ASSERT_TRUE(facts) << facts.error().message;
+    EXPECT_EQ(facts->ledger_id, ledger->ledger_id());
+    EXPECT_EQ(facts->audit_seq, ledger->connection().audit_seq);
+    EXPECT_EQ(facts->audit_head, ledger->connection().audit_head);
+    auto copy = Ledger::open_copy(copy_file(), now);
+    EXPECT_TRUE(newest_reading(*copy, 9'000).has_value());
+}
+
+TEST_F(Keeping, a_copy_that_breaks_an_invariant_is_none) {
+    pay_two();
+    make_copy();
+    {
+        SQLite::Database db(copy_file().string(), SQLite::OPEN_READWRITE);
+        db.exec("DROP TRIGGER audit_no_delete");
+        db.exec("DELETE FROM audit WHERE seq = 2");
+    }
+    const auto facts = verify_copy(copy_file(), now);
+    ASSERT_FALSE(facts);
+    EXPECT_THAT(facts.error().message, HasSubstr("audit row 2 is missing"));
+}
+
+TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {
+    pay_two();
+    make_copy();
+    read(test::sample_draw(3, DrawStatus::approved));
+    ledger.reset();
+    const auto restored = restore(folder.path(), copy_file(), "the disk died", std::nullopt, stamp("uid 8 (cy)"));
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_TRUE(fs::exists(restored->set_aside));
+    open();
+    const auto restoration = open_restoration(*ledger);
+    ASSERT_TRUE(restoration);
+    EXPECT_EQ(restoration->how, RestoredHow::restored);
+    EXPECT_EQ(restoration->by, "uid 8 (cy)");
+    EXPECT_TRUE(is_paused(*ledger));
+    EXPECT_FALSE(newest_reading(*ledger, 3).has_value());
+    EXPECT_THAT(violations(), IsEmpty());
+    reopen();
+    EXPECT_EQ(open_restoration(*ledger)->restoration_id, restoration->restoration_id) << "the same, not another";
+}
+
+TEST_F(Keeping, what_is_no_ledger_is_not_restored_and_what_is_there_stays) {
+    pay_two();
+    ledger.reset();
+    std::ofstream(copy_file()) << "this is a letter";
+    EXPECT_THROW(static_cast<void>(restore(folder.path(), copy_file(), "x", std::nullopt, stamp())), SQLite::Exception);
+    std::ofstream(copy_file(), std::ios::trunc).flush();
+    EXPECT_FALSE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
+    open();
+    EXPECT_FALSE(open_restoration(*ledger));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Keeping, copies_that_were_made_are_listed_newest_first) {
+    EXPECT_FALSE(last_backup(*ledger));
+    ledger->transaction([&] {
+        record_backup(*ledger, {now, "x", "/a.db", "aa", 10, 1, "h", true}, stamp());
+        record_backup(*ledger, {now, "x", "/b.db", "bb", 10, 2, "h", false}, stamp());
+    });
+    EXPECT_EQ(last_backup(*ledger)->file, "/b.db");
+    EXPECT_EQ(last_scheduled_backup(*ledger)->file, "/a.db");
+    EXPECT_THAT(backups(*ledger, 10), SizeIs(2));
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

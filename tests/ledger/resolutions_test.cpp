@@ -1,0 +1,268 @@
+// A person says which payment a line means, and takes it back.
+#include "drawbridge/ledger/resolutions.hpp"
+
+#include <gmock/gmock.h>
+
+#include "connection.hpp"
+#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Resolutions : public LedgerFixture {
+  protected:
+    Resolutions() {
+        for (DrawId id = 1; id <= 2; ++id)
+            read(test::sample_draw(id, DrawStatus::approved));
+        pay();
+        payments = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments;
+        later();
+    }
+    void later() { now += std::chrono::minutes(1); }
+
+    // A line that names nothing of ours; the exception that it raised.
+    std::int64_t stray(ConfirmationKind kind = ConfirmationKind::paid, const char* amount = "100.00",
+                       const char* code = "", const std::string& file = "bank.csv") {
+        Confirmation line{2, "99999", kind, Money::parse(amount).value(), parse_date("2026-03-05").value()};
+        line.reason_code = code;
+        line.payee_name = "Alvarez, Ana";
+        confirm({line}, file);
+        later();
+        return open_exceptions(*ledger).back().exception_id;
+    }
+    Result<ExceptionRow> match(std::int64_t exception_id, std::int64_t payment_id) {
+        auto done = ledger->transaction([&] {
+            return match_line(*ledger, {exception_id, "the bank's letter"}, payment_id, zone, stamp("uid 7 (ana)"));
+        });
+        later();
+        return done;
+    }
+    Result<ExceptionRow> undo(std::int64_t exception_id) {
+        auto done = ledger->transaction(
+            [&] { return undo_resolution(*ledger, {exception_id, "the wrong one"}, stamp("uid 8 (bo)")); });
+        later();
+        return done;
+    }
+    void close(std::int64_t exception_id) {
+        ledger->transaction([&] { ASSERT_TRUE(close_exception(*ledger, exception_id, "seen", stamp("uid 7 (ana)"))); });
+        later();
+    }
+    std::string refusal(const Result<ExceptionRow>& done) { return done ? "" : done.error().message; }
+    std::vector<std::string> reasons() {
+        std::vector<std::string> all;
+        for (const auto& row : open_exceptions(*ledger))
+            all.push_back(row.what.reason_code);
+        return all;
+    }
+    std::int64_t id(std::size_t i) { return payments[i].payment_id; }
+    Confirmation exact(std::size_t i, ConfirmationKind kind) {
+        return {2, *payments[i].trace_number, kind, payments[i].amount, parse_date("2026-03-05").value()};
+    }
+
+    const TimeZone zone = test::sample_plan_settings().zone;
+    std::vector<disbursement::PlannedPayment> payments;
+};
+
+TEST_F(Resolutions, a_line_is_applied_to_the_payment_that_a_person_names) {
+    const auto exception_id = stray();
+    const auto line = line_of_exception(*ledger, exception_id);
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->confirmation.payee_name, "Alvarez, Ana");
+    const auto proposals = proposals_for(*ledger, *line, zone, zone.date_of(now));
+    ASSERT_THAT(proposals, SizeIs(2)) << "of the same amount";
+    EXPECT_GT(proposals[0].score, 60);
+    ASSERT_TRUE(match(exception_id, id(1)));
+    EXPECT_EQ(stage(2), "paid");
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_THAT(open_exceptions(*ledger), IsEmpty());
+    EXPECT_EQ(line_of_exception(*ledger, exception_id)->matched_to, id(1));
+    EXPECT_THAT(proposals_for(*ledger, *line_of_exception(*ledger, exception_id), zone, zone.date_of(now)), IsEmpty());
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, no_check_but_that_of_the_reference_is_waived) {
+    EXPECT_THAT(refusal(match(stray(ConfirmationKind::paid, "100.01"), id(0))), HasSubstr("$100.01"));
+    EXPECT_THAT(refusal(match(999, id(0))), HasSubstr("no exception 999"));
+    const auto exception_id = stray(ConfirmationKind::paid, "100.00", "", "second.csv");
+    EXPECT_THAT(refusal(match(exception_id, 777)), HasSubstr("no payment P0000000777"));
+    confirm({exact(0, ConfirmationKind::paid)}, "exact.csv");
+    EXPECT_THAT(refusal(match(exception_id, id(0))), HasSubstr("nothing to apply"));
+    confirm({exact(1, ConfirmationKind::returned)}, "return.csv");
+    EXPECT_THAT(refusal(match(exception_id, id(1))), HasSubstr("was confirmed as returned"));
+    close(exception_id);
+    EXPECT_THAT(refusal(match(exception_id, id(1))), HasSubstr("--undo"));
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(stage(2), "returned");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_line_that_settles_nothing_is_matched_to_nothing) {
+    const auto disputed = stray(ConfirmationKind::disputed, "100.00", "R61", "disputed.csv");
+    EXPECT_THAT(refusal(match(disputed, id(0))), HasSubstr("settles no payment"));
+    const auto corrected = stray(ConfirmationKind::corrected, "0.00", "C01", "corrected.csv");
+    EXPECT_THAT(refusal(match(corrected, id(0))), HasSubstr("payees.csv"));
+    EXPECT_EQ(stage(1), "paying");
+}
+
+TEST_F(Resolutions, one_line_settles_one_payment) {
+    const auto exception_id = stray();
+    ASSERT_TRUE(match(exception_id, id(0)));
+    EXPECT_FALSE(match(exception_id, id(1)));
+    EXPECT_EQ(stage(2), "paying");
+}
+
+TEST_F(Resolutions, a_return_that_a_person_matched_acts_as_any_return) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R03");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    EXPECT_EQ(stage(1), "returned");
+    EXPECT_THAT(reasons(), Contains("returned"));
+    const auto directory = test::sample_directory();
+    EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, taking_back_a_paid_line_leaves_the_payment_as_it_was) {
+    const auto exception_id = stray();
+    ASSERT_TRUE(match(exception_id, id(0)));
+    const auto again = undo(exception_id);
+    ASSERT_TRUE(again) << refusal(again);
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_NE(again->exception_id, exception_id);
+    EXPECT_EQ(again->what.reason_code, "unknown_payment");
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("already"));
+    ASSERT_TRUE(match(again->exception_id, id(1))) << "and it may be matched anew";
+    EXPECT_EQ(stage(2), "paid");
+    ASSERT_TRUE(undo(again->exception_id));
+    EXPECT_EQ(stage(2), "paying");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, taking_back_a_return_takes_back_what_it_set_in_motion) {
+    confirm({exact(0, ConfirmationKind::paid)}, "paid.csv");
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R15");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    EXPECT_EQ(stage(1), "returned");
+    EXPECT_THAT(reasons(), Contains("case_stopped"));
+    const auto again = undo(exception_id);
+    ASSERT_TRUE(again) << refusal(again);
+    EXPECT_EQ(stage(1), "paid");
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("unknown_payment"));
+    const auto directory = test::sample_directory();
+    EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
+    EXPECT_THAT(violations(), IsEmpty());
+    ASSERT_TRUE(match(again->exception_id, id(0))) << "back and forth";
+    EXPECT_EQ(stage(1), "returned");
+    EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_bad_account_is_bad_no_longer_when_its_return_was_another_payments) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R02");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    const auto directory = test::sample_directory();
+    ASSERT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
+    const auto again = undo(exception_id);
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
+    ASSERT_TRUE(match(again->exception_id, id(0)));
+    EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt)) << "it was right after all";
+}
+
+TEST_F(Resolutions, nothing_is_taken_back_once_the_service_may_have_the_date) {
+    const auto exception_id = stray();
+    ASSERT_TRUE(match(exception_id, id(0)));
+    read(test::sample_draw(1, DrawStatus::disbursed));
+    const auto patch_id =
+        ledger->transaction([&] { return open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
+    later();
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("on its way"));
+    ledger->transaction(
+        [&] { close_patch(*ledger, {patch_id, 1, id(0), now, 0, {}}, PatchOutcome::accepted, stamp()); });
+    later();
+    const auto refused = refusal(undo(exception_id));
+    EXPECT_THAT(refused, HasSubstr("went to the service"));
+    EXPECT_THAT(refused, HasSubstr("portal")) << "and says what to do instead";
+    EXPECT_EQ(stage(1), "reported");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, no_return_is_taken_back_once_the_draw_is_paid_again) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R01");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    ledger->transaction([&] {
+        ASSERT_TRUE(order_reissue(*ledger, 1, test::sample_directory(), "there is money now", stamp("uid 7 (ana)")));
+    });
+    later();
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("paid again"));
+    pay();
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("paid again"));
+    EXPECT_EQ(stage(1), "paying");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, what_the_bank_said_again_by_itself_stands) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R01");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    confirm({exact(0, ConfirmationKind::returned)}, "proper.csv");
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("proper.csv line 2"));
+    EXPECT_EQ(stage(1), "returned");
+}
+
+TEST_F(Resolutions, a_paid_line_is_not_taken_back_from_under_a_return) {
+    const auto exception_id = stray();
+    ASSERT_TRUE(match(exception_id, id(0)));
+    confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("came back since"));
+    EXPECT_EQ(stage(1), "returned");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_case_that_was_only_closed_is_opened_again) {
+    const auto exception_id = stray();
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("is open"));
+    close(exception_id);
+    const auto again = undo(exception_id);
+    ASSERT_TRUE(again) << refusal(again);
+    EXPECT_TRUE(line_of_exception(*ledger, again->exception_id)) << "and still knows its line";
+    ASSERT_TRUE(match(again->exception_id, id(0)));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, what_the_program_closed_it_opens_by_itself) {
+    const auto exception_id = stray();
+    ledger->transaction([&] { ASSERT_TRUE(close_exception(*ledger, exception_id, "it is well", stamp())); });
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("the program closed it (it is well)"));
+}
+
+TEST_F(Resolutions, a_guard_that_was_lifted_holds_again) {
+    read(test::sample_draw(3, DrawStatus::approved));
+    ledger->transaction([&] {
+        raise_exception(*ledger, {"pay", "duplicate_suspected", 3, std::nullopt, "", "like P0000000001"}, stamp());
+    });
+    const auto exception_id = open_exceptions(*ledger).back().exception_id;
+    close(exception_id);
+    ASSERT_THAT(lifts_of(*ledger, 3), SizeIs(1));
+    ASSERT_TRUE(undo(exception_id));
+    EXPECT_THAT(lifts_of(*ledger, 3), IsEmpty());
+}
+
+TEST_F(Resolutions, the_schema_lets_no_ended_payment_live_again_without_a_return_taken_back) {
+    confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
+    auto& db = ledger->connection().db;
+    EXPECT_THROW(db.exec("UPDATE payment SET ended_at = NULL, finished_at = NULL WHERE ended_at IS NOT NULL"),
+                 SQLite::Exception);
+    EXPECT_THROW(db.exec("UPDATE payment SET ended_at = 5 WHERE ended_at IS NOT NULL"), SQLite::Exception);
+    EXPECT_THROW(db.exec("UPDATE settlement SET undone_at = 5"), SQLite::Exception) << "no person said it";
+    EXPECT_THROW(db.exec("DELETE FROM settlement"), SQLite::Exception);
+    EXPECT_THROW(db.exec("DELETE FROM line_case"), SQLite::Exception);
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

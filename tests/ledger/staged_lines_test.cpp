@@ -1,0 +1,115 @@
+// Lines of a file on their way into the ledger: in memory or spilled, they come back the same.
+#include "drawbridge/ledger/staged_lines.hpp"
+
+#include <gmock/gmock.h>
+
+#include "connection.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class Staging : public LedgerFixture {
+  protected:
+    static Confirmation line(std::int64_t number, std::string reference) {
+        Confirmation c;
+        c.line = number;
+        c.payment_reference = std::move(reference);
+        c.amount = Money::from_cents(100 * number);
+        c.date = parse_date("2026-11-24").value();
+        return c;
+    }
+    // Everything that a confirmation can hold.
+    static Confirmation full_line(std::int64_t number, std::string reference) {
+        Confirmation c = line(number, std::move(reference));
+        c.kind = ConfirmationKind::corrected;
+        c.references = {{ReferenceKind::check_number, "10001"}, {ReferenceKind::end_to_end_id, "E:2:E"}, {}};
+        c.currency = "EUR";
+        c.reason_code = "C01";
+        c.corrected_data = "1234 5678";
+        c.payee_name = "O'Neil, \"J\"\n";
+        c.note = std::string("a\0b", 3);
+        return c;
+    }
+    static std::vector<std::int64_t> numbers(const std::vector<Confirmation>& lines) {
+        std::vector<std::int64_t> all;
+        all.reserve(lines.size());
+        for (const auto& one : lines)
+            all.push_back(one.line);
+        return all;
+    }
+};
+
+TEST_F(Staging, GivesBackEveryFactOfALineWhetherItWasSpilledOrNot) {
+    const std::vector lines = {line(1, "x"), full_line(2, "y"), line(3, "")};
+    for (const std::size_t in_memory : {0U, 1U, 10U}) {
+        StagedLines staged(*ledger, in_memory);
+        for (const auto& one : lines)
+            staged.add(one);
+        staged.seal();
+        EXPECT_EQ(staged.size(), 3);
+        EXPECT_EQ(staged.next(100), lines) << in_memory;
+        EXPECT_THAT(staged.next(100), IsEmpty()) << in_memory;
+        staged.rewind();
+        EXPECT_EQ(staged.next(100), lines) << in_memory;
+    }
+}
+
+TEST_F(Staging, AnEmptyFileHasNoLines) {
+    StagedLines staged(*ledger, 0);
+    staged.seal();
+    EXPECT_EQ(staged.size(), 0);
+    EXPECT_THAT(staged.next(10), IsEmpty());
+}
+
+TEST_F(Staging, TheLinesOfOnePaymentComeTogetherAndOthersFirst) {
+    read(test::sample_draw(1, DrawStatus::approved));
+    read(test::sample_draw(2, DrawStatus::approved));
+    pay();
+    const auto first = disbursement::format_payment_id(1);
+    const auto second = disbursement::format_payment_id(2);
+    StagedLines staged(*ledger, 0);
+    int number = 0;
+    for (const std::string& reference : {second, first, std::string("unknown"), first, second, std::string(), first})
+        staged.add(line(++number, reference));
+    staged.seal();
+    EXPECT_THAT(numbers(staged.next(1)), ElementsAre(3));
+    EXPECT_THAT(numbers(staged.next(1)), ElementsAre(6));
+    EXPECT_THAT(numbers(staged.next(1)), ElementsAre(2, 4, 7)) << "all of the payment, though only one was asked for";
+    EXPECT_THAT(numbers(staged.next(10)), ElementsAre(1, 5));
+    EXPECT_THAT(staged.next(10), IsEmpty());
+    EXPECT_EQ(staged.crowded_payment(2), 1);
+    EXPECT_EQ(staged.crowded_payment(3), std::nullopt);
+}
+
+TEST_F(Staging, TwoFilesAtOnceStayApartAndLeaveNothingBehind) {
+    {
+        StagedLines one(*ledger, 0);
+        one.add(line(1, "a"));
+        StagedLines other(*ledger, 0);
+        other.add(line(2, "b"));
+        one.add(line(3, "c"));
+        EXPECT_THAT(numbers(one.next(10)), ElementsAre(1, 3));
+        EXPECT_THAT(numbers(other.next(10)), ElementsAre(2));
+    }
+    StagedLines next(*ledger, 0);
+    next.add(line(4, "d"));
+    EXPECT_THAT(numbers(next.next(10)), ElementsAre(4));
+}
+
+TEST_F(Staging, NothingOfItIsInTheLedger) {
+    StagedLines staged(*ledger, 0);
+    for (int i = 1; i <= 50; ++i)
+        staged.add(line(i, "x"));
+    staged.seal();
+    Query query(*ledger, "SELECT count(*) FROM main.sqlite_schema WHERE name LIKE 'staged%'");
+    ASSERT_TRUE(query.next());
+    EXPECT_EQ(query.integer(0), 0);
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

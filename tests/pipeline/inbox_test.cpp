@@ -1,0 +1,243 @@
+// What becomes of everything that people, banks and attackers drop into the inbox, and what the operator is told.
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Inbox : public Pipeline {
+  protected:
+    Inbox() {
+        add(1);
+        run_well({poll, decide, approve, pay});
+        const auto files = ledger::payment_files(*ledger_, /*unreleased_only=*/false);
+        payment_ = ledger::load_file(*ledger_, files.at(0).file_id).file.payments.at(0);
+    }
+
+    // Good, and no other one has these bytes.
+    std::string good() {
+        return "payment_reference,status,amount,date" + std::string(++good_files_, ' ') + "\n" +
+               *payment_.trace_number + ",paid," + payment_.amount.to_string() + "," +
+               format_date(context_->settings.plan.zone.date_of(clock_.now())) + "\n";
+    }
+    void drop(const std::string& name, const std::string& bytes) {
+        std::ofstream(inbox_ / name, std::ios::binary) << bytes;
+    }
+    static std::vector<fs::path> files_below(const fs::path& folder) {
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+            if (entry.is_regular_file()) files.push_back(entry.path());
+        }
+        return files;
+    }
+    // Contents of all files of the archive, and of quarantine without its reports.
+    std::multiset<std::string> kept(const fs::path& folder) {
+        std::multiset<std::string> all;
+        for (const auto& path : files_below(folder)) {
+            if (!path.string().ends_with(".report.txt")) all.insert(read_file(path));
+        }
+        return all;
+    }
+    std::string reports() {
+        std::string all;
+        for (const auto& path : files_below(quarantine_)) {
+            if (path.string().ends_with(".report.txt")) all += read_file(path);
+        }
+        return all;
+    }
+    // The run's summary and its problems.
+    std::string told() {
+        const auto report = run(confirm);
+        std::string text = report.summary + "\n";
+        for (const auto& problem : report.problems)
+            text += problem + "\n";
+        return text;
+    }
+
+    fs::path state_ = folder_.path() / "state";
+    fs::path inbox_ = state_ / "inbox", archive_ = state_ / "spool/archive", quarantine_ = state_ / "quarantine";
+    disbursement::PlannedPayment payment_;
+    std::size_t good_files_ = 0;
+};
+
+TEST_F(Inbox, TakesFilesOfEveryNameAndKeepsTheirBytes) {
+    std::string longest(251, 'x');
+    std::multiset<std::string> dropped;
+    for (const std::string& name : {std::string("plain.csv"), std::string("two\nlines.csv"),
+                                    std::string("J\xC3\xA4nner \xE2\x82\xAC.CSV"), std::string("no utf-8 \xFF\xFE.csv"),
+                                    longest + ".csv", std::string("-rf.csv"), std::string("a;b'c\"d.csv")}) {
+        const std::string bytes = good();
+        drop(name, bytes);
+        dropped.insert(bytes);
+    }
+    EXPECT_THAT(told(), HasSubstr("7 files applied: 1 confirmation"));
+    EXPECT_EQ(kept(archive_), dropped);
+    EXPECT_THAT(files_below(inbox_), IsEmpty());
+    EXPECT_THAT(files_below(state_ / "spool/claimed"), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, RefusesInPlainWordsWhatItCannotRead) {
+    struct Case {
+        const char* name;
+        std::string bytes;
+        const char* says;
+    };
+    context_->settings.max_confirmation_bytes = 5000;
+    const Case cases[] = {
+        {"empty.csv", "", "empty.csv: the file holds nothing: drop it again; it may have been cut off"},
+        {"huge.csv", std::string(5001, 'x'), "it has more than 5000 bytes (confirmations.max_file_bytes)"},
+        {"bomb.csv", "PK\x03\x04" + std::string(100, 'x'),
+         "this is a ZIP archive (or a spreadsheet, .xlsx): unpack it"},
+        {"bomb.ach", "\x1F\x8B\x08" + std::string(100, 'x'), "this is a gzip archive: unpack it yourself"},
+        {"statement.csv", "%PDF-1.7\n", "this is a PDF: ask the bank for the file as data"},
+        {"noise.csv", std::string("\x01\x02\xFF\x00\x80", 5), "noise.csv:1"},
+        {"holiday.jpg", "\xFF\xD8\xFF\xE0", "no profile under 'confirmations' in drawbridge.yaml matches this name"},
+        {"html.csv", "<html><body>login expired</body></html>", "this XML is none of camt.053, camt.054 and pain.002"},
+        {"evil.xml", "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>", "DOCTYPE"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.name);
+        const std::string before = reports();
+        drop(one.name, one.bytes);
+        EXPECT_THAT(told(), AllOf(HasSubstr("1 file refused, see quarantine/"), HasSubstr(one.says)));
+        EXPECT_THAT(reports(), HasSubstr(one.says));
+        EXPECT_NE(reports(), before);
+        EXPECT_TRUE(kept(quarantine_).contains(one.bytes)) << "byte for byte";
+    }
+    EXPECT_THAT(kept(archive_), IsEmpty());
+    EXPECT_EQ(stage_of(1), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, LeavesAloneWhatIsNoFileAndSaysSo) {
+    const fs::path outside = folder_.path() / "outside.csv";
+    std::ofstream(outside) << good();
+    fs::create_symlink(outside, inbox_ / "link-out.csv");
+    fs::create_symlink(state_ / "ledger.db", inbox_ / "link-in.csv");
+    fs::create_directory(inbox_ / "folder.csv");
+    ASSERT_EQ(::mkfifo((inbox_ / "pipe.csv").c_str(), 0666), 0);
+    const bool has_device = ::mknod((inbox_ / "device.csv").c_str(), S_IFCHR | 0666, (1 << 8) | 5) == 0;  // /dev/zero
+    const auto text = told();
+    for (const char* name : {"link-out.csv", "link-in.csv"})
+        EXPECT_THAT(text, HasSubstr("inbox/" + std::string(name) + " is left where it is: a symbolic link"));
+    EXPECT_THAT(text, HasSubstr("inbox/folder.csv is left where it is: a folder; drop the files themselves"));
+    EXPECT_THAT(text, HasSubstr("inbox/pipe.csv is left where it is: a pipe"));
+    if (has_device) {
+        EXPECT_THAT(text, HasSubstr("inbox/device.csv is left where it is: a device"));
+    }
+    EXPECT_TRUE(fs::exists(outside));
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(Inbox, WaitsForWhatIsNotCompleteAndComesAgain) {
+    context_->settings.settle = std::chrono::minutes(1);
+    for (const char* name : {"a.csv.part", ".hidden.csv", "a.tmp", "a.csv~", "~$a.csv", "growing.csv"})
+        drop(name, good());
+    auto report = run(confirm);
+    EXPECT_TRUE(report.again) << "one is only waited for until it has settled";
+    EXPECT_EQ(files_below(inbox_).size(), 6U);
+    clock_.ahead = std::chrono::minutes(2);
+    report = run(confirm);
+    EXPECT_FALSE(report.again);
+    EXPECT_EQ(files_below(inbox_).size(), 5U);
+    fs::rename(inbox_ / "a.csv.part", inbox_ / "a.csv");
+    run_well({confirm});
+    EXPECT_EQ(files_below(inbox_).size(), 4U);
+    EXPECT_EQ(stage_of(1), "paid");
+}
+
+TEST_F(Inbox, TheSameNameWithOtherBytesIsAnotherFileAndTheSameBytesAreNot) {
+    const std::string first = good();
+    drop("bank.csv", first);
+    drop("copy of bank.csv", first);
+    EXPECT_THAT(told(), AllOf(HasSubstr("1 file applied: 1 confirmation"), HasSubstr("1 file dropped again")));
+    const std::string second = good();
+    drop("bank.csv", second);
+    EXPECT_THAT(told(), HasSubstr("1 file applied: 0 confirmations ($0.00 paid), 1 known already"));
+    drop("bank.csv", second);
+    EXPECT_THAT(told(), HasSubstr("0 files applied: 0 confirmations ($0.00 paid); 1 file dropped again"));
+    EXPECT_TRUE(kept(archive_).contains(first));
+    EXPECT_TRUE(kept(archive_).contains(second));
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, ALargeFileIsAppliedLikeASmallOneAndWholeOrNotAtAll) {
+    // More lines than are kept in memory: unknown payments, and ours twice among them.
+    const auto file = [&](const std::string& last) {
+        std::string bytes = good();
+        const std::string ours = bytes.substr(bytes.find('\n') + 1);
+        for (int i = 0; i < 3000; ++i)
+            bytes += fmt::format("P{:010},paid,1.00,2026-01-05\n", 900'000 + i);
+        return bytes + ours + last;
+    };
+    drop("cut.csv", file("P0000000001,paid\n"));
+    EXPECT_THAT(told(), AllOf(HasSubstr("1 file refused"), HasSubstr("cut.csv:3004: 2 fields")));
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("file_refused"));
+    drop("whole.csv", file(""));
+    EXPECT_THAT(told(), HasSubstr("1 file applied: 1 confirmation (" + payment_.amount.to_display() +
+                                  " paid), 1 known already, 3000 exceptions"));
+    EXPECT_EQ(stage_of(1), "paid");
+    expect_clean_ledger();
+}
+
+TEST_F(Inbox, AFileForAnotherAccountIsRefusedWhereTheOfficeNamesItsOwn) {
+    context_->settings.confirmations.office.accounts = {*AccountNumber::parse("111222333")};
+    drop("statement.bai",
+         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,99988877,USD,,,,/\n"
+         "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1,5/\n99,500,1,7/\n");
+    EXPECT_THAT(told(), HasSubstr("the file speaks of ****8877 only, which is no account of ours"));
+}
+
+// The banks' own files, as they are.
+TEST_F(Inbox, TakesTheFilesOfBanks) {
+    struct Case {
+        const char* name;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"bai2-sample1.txt", "1 file applied: 0 confirmations ($0.00 paid), 17 without effect"},
+        {"bai2-sample3.txt", "1 file applied: 0 confirmations ($0.00 paid), 26 without effect"},
+        {"camt053-v02-fi.xml", "1 file applied: 0 confirmations ($0.00 paid), 3 exceptions, 10 without effect"},
+        {"camt054-v04-debit.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 exception\n"},
+        {"camt054-v04-returns.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 exception\n"},
+        {"pain002-epo.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 without effect"},
+        {"nacha-return-web.ach", "1 file applied: 0 confirmations ($0.00 paid), 2 exceptions"},
+        {"nacha-noc.ach", "1 file applied: 0 confirmations ($0.00 paid), 1 exception\n"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.name);
+        const std::string bytes = read_file(fs::path(DRAWBRIDGE_TEST_DATA "/statements") / one.name);
+        ASSERT_FALSE(bytes.empty());
+        drop(one.name, bytes);
+        EXPECT_THAT(told(), HasSubstr(one.says));
+        EXPECT_TRUE(kept(archive_).contains(bytes));
+    }
+    EXPECT_EQ(stage_of(1), "paying") << "none of them is about a payment of ours";
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

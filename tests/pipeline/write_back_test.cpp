@@ -1,0 +1,300 @@
+// Texts for the draws' own fields at the real sandbox; and credits that count as paid by time.
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/write_back.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using disbursement::WriteBackStage;
+using disbursement::WriteBackTemplate;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class BankAndPortal : public Pipeline {
+  protected:
+    disbursement::PlannedPayment payment() {
+        return ledger::load_file(*ledger_, ledger::payment_files(*ledger_, false).front().file_id).file.payments.at(0);
+    }
+    void drop(const std::string& status, const std::string& name = "bank.csv", const std::string& reference = "") {
+        std::ofstream(folder_.path() / "state" / "inbox" / name)
+            << "payment_reference,status,amount,date\n"
+            << (reference.empty() ? *payment().trace_number : reference) << "," << status << ","
+            << payment().amount.to_string() << "," << format_date(today()) << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run(confirm);
+    }
+    BusinessDate today() { return context_->settings.plan.zone.date_of(clock_.now()); }
+    std::string field(DrawId id, const std::string& name) {
+        const auto value = sandbox_.draw(id).at(name);
+        return value.is_null() ? "null" : value.get<std::string>();
+    }
+};
+
+class ThreeFormats : public BankAndPortal {
+  protected:
+    // One payment, paid today, as each kind of file tells it.
+    void drop_file(const std::string& name, const std::string& content) {
+        std::ofstream(folder_.path() / "state" / "inbox" / name) << content;
+    }
+    void drop_bai2(const BusinessDate& date) {
+        const std::string cents = std::to_string(payment().amount.cents());
+        std::string day = format_date(date).substr(2);
+        std::erase(day, '-');
+        drop_file("bank.bai", "01,BANK,OFFICE," + day + ",0800,7,,,2/\n02,OFFICE,BANK,1," + day +
+                                  ",,USD,2/\n03,12345,USD,,,,/\n16,455," + cents + ",Z,," + *payment().trace_number +
+                                  ",ACH/\n49," + cents + ",3/\n98," + cents + ",1,5/\n99," + cents + ",1,7/\n");
+    }
+    void drop_camt(const BusinessDate& date) {
+        drop_file("bank.xml",
+                  "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"><BkToCstmrStmt><GrpHdr><MsgId>M1"
+                  "</MsgId><CreDtTm>" +
+                      format_date(date) +
+                      "T23:30:00</CreDtTm></GrpHdr><Stmt><Id>S1</Id><Acct><Id><Othr>"
+                      "<Id>12345</Id></Othr></Id></Acct>\n<Ntry><Amt Ccy=\"USD\">" +
+                      payment().amount.to_string() +
+                      "</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>" + format_date(date) +
+                      "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>" +
+                      disbursement::format_payment_id(payment().payment_id) +
+                      "</EndToEndId></Refs></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>");
+    }
+};
+
+TEST_F(ThreeFormats, confirm_one_payment_once) {
+    add(1, 4);
+    run_well({poll, pay});
+    drop_bai2(today());
+    drop_camt(today());
+    drop("paid");
+    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_THAT(reasons(), IsEmpty());
+    sandbox_.disburse_all_approved();
+    run_well({poll, report, confirm, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(sandbox_.requests("patch"), 1);
+    expect_clean_ledger();
+}
+
+TEST_F(ThreeFormats, that_disagree_are_an_exception) {
+    add(1, 4);
+    run_well({poll, pay});
+    drop("paid");
+    drop_camt(BusinessDate(std::chrono::sys_days(today()) + std::chrono::days(1)));
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), ElementsAre("settled_differently"));
+    EXPECT_EQ(stage_of(1), "paid");
+    expect_clean_ledger();
+}
+
+class WritingBack : public BankAndPortal {
+  protected:
+    void write(WriteBackStage stage, const std::string& name, const std::string& text) {
+        context_->settings.write_back[stage].emplace(name, WriteBackTemplate::parse(text, stage).value());
+        std::set<WriteBackStage> stages;
+        for (const auto& [armed, texts] : context_->settings.write_back)
+            stages.insert(armed);
+        ledger_->transaction([&] { ledger::arm_write_back(*ledger_, stages, context_->stamp()); });
+    }
+    void pay_one() {
+        add(1, 4);
+        run_well({poll, pay});
+    }
+};
+
+TEST_F(WritingBack, each_stage_writes_its_texts) {
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackStage::confirmation, "fieldD", "paid {bank_date} {amount}");
+    write(WriteBackStage::return_, "fieldD", "RETURNED {bank_date}, was paid {settlement_date}");
+    pay_one();
+    run_well({report});
+    EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
+    drop("paid");
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(field(1, "fieldD"), "paid " + format_date(today()) + " 100.01");
+    drop("returned", "return.csv");
+    run_well({report});
+    EXPECT_THAT(field(1, "fieldD"), HasSubstr("RETURNED " + format_date(today())));
+    EXPECT_EQ(stage_of(1), "returned");
+    const auto patches = sandbox_.requests("patch");
+    run_well({report, report});
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "each text once";
+    expect_clean_ledger();
+}
+
+TEST_F(WritingBack, facts_from_before_it_was_configured_are_not_told) {
+    pay_one();
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    run_well({report});
+    EXPECT_EQ(field(1, "fieldE"), "null");
+}
+
+TEST_F(WritingBack, a_field_that_the_service_refuses_is_dropped_and_the_rest_goes_on) {
+    sandbox_.portal("PUT", "/workflows/12", {{"adminDescription", false}});
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackStage::export_, "admin_Description", "in {file_name}");
+    pay_one();
+    run_well({report});
+    EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
+    EXPECT_THAT(reasons(), ElementsAre("write_back_refused"));
+    EXPECT_EQ(ledger::open_exceptions(*ledger_).front().what.subject, "admin_Description");
+    const auto patches = sandbox_.requests("patch");
+    run_well({report});
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "a refusal is final";
+    drop("paid");
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported") << "and the date goes out all the same";
+    EXPECT_THAT(reasons(), ElementsAre("write_back_refused")) << "the date settles nothing about the field";
+    expect_clean_ledger();
+}
+
+TEST_F(WritingBack, what_a_person_changed_meanwhile_is_left_as_it_is) {
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackStage::export_, "fieldD", "in {file_name}");
+    add(1, 4);
+    sandbox_.edit(1, {{"fieldD", "of the request"}});
+    run_well({poll, pay});
+    sandbox_.edit(1, {{"fieldE", "ask Maria first"}});
+    run_well({report});
+    EXPECT_EQ(field(1, "fieldE"), "ask Maria first");
+    EXPECT_EQ(field(1, "fieldD"), "in " + ledger::payment_files(*ledger_, false).front().name)
+        << "what stood there all along is what the office wants to have replaced";
+    EXPECT_THAT(reasons(), ElementsAre("write_back_overtaken"));
+    expect_clean_ledger();
+}
+
+TEST_F(WritingBack, an_answer_that_was_lost_is_found_by_reading) {
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    pay_one();
+    fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");
+    run(report);
+    sandbox_.clear_faults();
+    const auto patches = sandbox_.requests("patch");
+    run_well({report});
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "it is there already";
+    EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(WritingBack, a_service_that_is_away_delays_it_and_a_strange_one_ends_it_with_a_case) {
+    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    pay_one();
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
+    for (int i = 0; i < 5; ++i)
+        run(report);
+    EXPECT_THAT(reasons(), IsEmpty());
+    sandbox_.clear_faults();
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 418, "times": 1000})");
+    for (int i = 0; i < 5; ++i)
+        run(report);
+    EXPECT_THAT(reasons(), ElementsAre("write_back_refused"));
+    sandbox_.clear_faults();
+    drop("paid");
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    EXPECT_EQ(stage_of(1), "reported");
+}
+
+class ByTime : public BankAndPortal {
+  protected:
+    ByTime() {
+        context_->settings.confirm_after_banking_days = 2;
+        add(1, 4);
+        run_well({poll, pay});
+    }
+    void days_pass(int days = 14) {
+        clock_.ahead += std::chrono::hours(24) * days;
+        run_well({confirm});
+    }
+};
+
+TEST_F(ByTime, a_credit_of_which_nothing_came_back_counts_as_paid_on_its_settlement_date) {
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "paying") << "not before its time";
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paid");
+    sandbox_.disburse_all_approved();
+    run_well({poll, report, confirm});
+    EXPECT_EQ(stage_of(1), "reported");
+    const auto sent = parse_instant(sandbox_.draw(1).at("disbursedDate").get<std::string>()).value();
+    EXPECT_EQ(context_->settings.plan.zone.date_of(sent), *payment().effective_entry_date);
+    bool told = false;
+    for (const auto& entry : ledger::timeline(*ledger_, 1))
+        told = told || entry.detail.contains("nothing came back in time");
+    EXPECT_TRUE(told);
+    expect_clean_ledger();
+}
+
+TEST_F(ByTime, a_later_return_still_reopens_it_and_the_banks_own_word_adds_nothing) {
+    days_pass();
+    drop("paid", "late.csv");
+    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_THAT(reasons(), IsEmpty()) << "another day than ours is no contradiction";
+    drop("returned", "return.csv");
+    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_THAT(reasons(), ElementsAre("returned_after_paid"));
+    expect_clean_ledger();
+}
+
+TEST_F(ByTime, nothing_counts_while_a_person_must_look_at_the_payment) {
+    std::ofstream(folder_.path() / "state" / "inbox" / "bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << *payment().trace_number << ",returned,1.00," << format_date(today()) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+    const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
+    ledger_->transaction([&] { (void)ledger::close_exception(*ledger_, id, "another office's", context_->stamp()); });
+    days_pass(1);
+    EXPECT_EQ(stage_of(1), "paid");
+}
+
+TEST_F(ByTime, a_stray_return_of_the_same_amount_may_be_its_own) {
+    drop("returned", "stray.csv", "999999999999999");
+    ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
+    std::ofstream(folder_.path() / "state" / "inbox" / "torn.csv") << "payment_reference,status,amount,date\n1,retu";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    ASSERT_THAT(reasons(), ElementsAre("file_refused"));
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(ByTime, nothing_counts_while_all_is_paused) {
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", context_->stamp()); });
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(ByTime, it_never_goes_for_checks) {
+    add(2, 4, "PAYEE-3");
+    run_well({poll, pay});
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(stage_of(2), "paying");
+}
+
+TEST_F(ByTime, without_the_key_only_the_banks_word_counts) {
+    context_->settings.confirm_after_banking_days.reset();
+    days_pass(100);
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,87 @@
+// The forms of the report with text from outside in them.
+#include "drawbridge/reconciliation/document.hpp"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/text/csv.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Report report_with(const std::string& name) {
+    const auto day = parse_date("2026-03-04").value();
+    Report report;
+    report.head.zone = "America/New_York";
+    report.head.period = {day, day, parse_instant("2026-03-05T00:00:00").value()};
+    const ReportSettings settings{report.head.period, TimeZone::find(report.head.zone).value(), 10};
+    Line line;
+    line.line_class = LineClass::external;
+    line.draw_id = 17;
+    line.counts_draw = true;
+    line.name = line.why = name;
+    line.amount = Money::from_cents(123'456);
+    line.since = day;
+    Adder adder(settings);
+    adder.add(line);
+    report.totals = adder.totals();
+    report.lines = {line};
+    return report;
+}
+
+struct Foreign {
+    const char* text;
+    const char* html;  // as it must stand there
+    const char* csv;
+};
+class ForeignText : public ::testing::TestWithParam<Foreign> {};
+
+TEST_P(ForeignText, is_only_text) {
+    const auto report = report_with(GetParam().text);
+    EXPECT_THAT(to_html(report), HasSubstr("<td>" + std::string(GetParam().html) + "</td>"));
+    const auto rows = text::read_csv(csv_header() + csv_row(report.lines.front()), "report.csv");
+    ASSERT_TRUE(rows);
+    EXPECT_EQ((*rows)[1].fields[7].text, GetParam().csv);
+    const auto json =
+        nlohmann::json::parse(json_begin(report.head) + json_row(report.lines.front(), true) + json_end(report));
+    EXPECT_EQ(json["lines"][0]["name"], GetParam().text);
+    EXPECT_THAT(to_text(report), Not(HasSubstr("\x1b")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, ForeignText,
+    ::testing::Values(Foreign{"Ana", "Ana", "Ana"}, Foreign{"=1+1", "=1+1", "'=1+1"}, Foreign{"+1", "+1", "'+1"},
+                      Foreign{"-1", "-1", "'-1"}, Foreign{"@x", "@x", "'@x"}, Foreign{"a=b", "a=b", "a=b"},
+                      Foreign{"<b a=\"c\">&'", "&lt;b a=&quot;c&quot;&gt;&amp;&#39;", "<b a=\"c\">&'"},
+                      Foreign{"\x1b[2J", "?[2J", "\x1b[2J"}, Foreign{"Ångström", "Ångström", "Ångström"}));
+
+TEST(Report, that_is_empty_is_whole_in_every_form) {
+    Report report = report_with("x");
+    report.totals = {};
+    report.lines.clear();
+    EXPECT_THAT(to_html(report), HasSubstr("Nothing differs"));
+    EXPECT_THAT(to_text(report), HasSubstr("Nothing differs"));
+    EXPECT_TRUE(nlohmann::json::accept(json_begin(report.head) + json_end(report)));
+}
+
+TEST(Report, of_which_a_control_sum_fails_says_so_first) {
+    Report report = report_with("x");
+    report.controls = controls(report.totals, Counted{1, {}, 0});
+    EXPECT_FALSE(report.adds_up());
+    EXPECT_THAT(verdict(report), ::testing::StartsWith("THE CONTROL SUMS DO NOT HOLD"));
+}
+
+TEST(Report, names_what_it_leaves_out) {
+    Report report = report_with("x");
+    for (int i = 0; i < 40; ++i)
+        report.totals += report_with("x").totals;
+    EXPECT_THAT(to_text(report), HasSubstr("and 40 more"));
+    EXPECT_THAT(to_html(report), HasSubstr("the 1 oldest of 41"));
+}
+
+}  // namespace
+}  // namespace drawbridge::reconciliation

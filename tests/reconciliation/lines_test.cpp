@@ -1,0 +1,145 @@
+// The steps of a payment's way, by day, and what one draw is at the end of a day.
+#include "drawbridge/reconciliation/lines.hpp"
+
+#include <gmock/gmock.h>
+
+#include "drawbridge/reconciliation/totals.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using ::testing::ElementsAre;
+
+const TimeZone zone = TimeZone::find("America/New_York").value();
+
+Instant at(const char* text) {
+    return parse_instant(text).value();
+}
+BusinessDate day(const char* text) {
+    return parse_date(text).value();
+}
+SettledFact settled(const char* on, const char* recorded_at) {
+    return {day(on), at(recorded_at), SettledBy::line};
+}
+
+// "2026-03-03 >1 2026-03-04 >2": the pots that it passes into.
+std::string way_of(const PaymentFacts& payment) {
+    std::string text;
+    for (const auto& step : steps_of(payment, zone))
+        text += (text.empty() ? "" : " ") + format_date(step.on) + " >" + std::to_string(static_cast<int>(step.to));
+    return text;
+}
+
+PaymentFacts payment() {
+    PaymentFacts payment;
+    payment.payment_id = 1;
+    payment.amount = Money::from_cents(10'000);
+    payment.made_at = at("2026-03-03T15:00:00");
+    payment.staged_at = payment.released_at = payment.made_at;
+    return payment;
+}
+
+TEST(PaymentSteps, go_by_the_banks_day_and_never_back) {
+    auto it = payment();
+    EXPECT_EQ(way_of(it), "2026-03-03 >1");
+    it.paid = settled("2026-03-05", "2026-03-06T15:00:00");
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-05 >2");
+    it.paid = settled("2026-03-07", "2026-03-06T15:00:00");
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2") << "a bank in a zone ahead of ours";
+    it.reported_at = at("2026-03-09T02:00:00");
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3") << "still the 8th in New York";
+    it.returned = settled("2026-03-10", "2026-03-12T15:00:00");
+    it.ended_at = it.returned->recorded_at;
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3 2026-03-10 >4");
+    it.returned = settled("2026-03-07", "2026-03-12T15:00:00");
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-07 >4") << "it was back before the service was told";
+}
+
+TEST(PaymentSteps, of_a_void_end_on_its_day) {
+    auto it = payment();
+    it.released_at.reset();
+    it.file_voided_at = it.ended_at = at("2026-03-04T15:00:00");
+    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-04 >4");
+}
+
+class OneDraw : public ::testing::Test {
+  protected:
+    OneDraw() {
+        facts.draw_id = 17;
+        facts.first_seen_at = at("2026-03-02T15:00:00");
+        ReadingFacts reading;
+        reading.read_at = facts.first_seen_at;
+        reading.status = DrawStatus::approved;
+        reading.amount_requested = reading.amount_approved = Money::from_cents(10'000);
+        facts.opening = facts.closing = reading;
+    }
+    std::vector<std::string> classes(const char* on = "2026-03-05") {
+        std::vector<std::string> names;
+        for (const auto& line : lines_at(facts, facts.closing, day(on), settings))
+            names.push_back(std::string(words(line.line_class).name) + (line.counts_draw ? "*" : ""));
+        return names;
+    }
+    void open_case(const char* stage, const char* reason) {
+        CaseFacts open;
+        open.opened_at = at("2026-03-04T15:00:00");
+        open.stage = stage;
+        open.reason_code = reason;
+        facts.cases.push_back(open);
+    }
+
+    DrawFacts facts;
+    ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
+};
+
+TEST_F(OneDraw, waits_goes_out_and_is_overdue) {
+    EXPECT_THAT(classes(), ElementsAre("approved*"));
+    EXPECT_THAT(classes("2026-03-13"), ElementsAre("unpaid_too_long*"));
+    facts.payments = {payment()};
+    EXPECT_THAT(classes("2026-03-02"), ElementsAre("approved*")) << "before its file was made";
+    EXPECT_THAT(classes(), ElementsAre("released*"));
+    EXPECT_THAT(classes("2026-03-14"), ElementsAre("unconfirmed_too_long*"));
+    facts.payments[0].is_check = true;
+    EXPECT_THAT(classes("2026-03-14"), ElementsAre("released*")) << "a check waits to be cashed";
+    facts.payments[0].released_at.reset();
+    EXPECT_THAT(classes(), ElementsAre("staged*"));
+    facts.payments[0].staged_at.reset();
+    EXPECT_THAT(classes(), ElementsAre("planned*"));
+}
+
+TEST_F(OneDraw, paid_anew_after_a_return_counts_once) {
+    facts.payments = {payment(), payment()};
+    facts.payments[0].returned = settled("2026-03-04", "2026-03-04T15:00:00");
+    facts.payments[0].ended_at = at("2026-03-04T15:00:00");
+    facts.payments[0].reissue_ordered_at = at("2026-03-05T15:00:00");
+    facts.payments[1].made_at = facts.payments[1].released_at.emplace(at("2026-03-06T15:00:00"));
+    EXPECT_THAT(classes("2026-03-04"), ElementsAre("returned*"));
+    EXPECT_THAT(classes("2026-03-05"), ElementsAre("replaced", "approved*"));
+    EXPECT_THAT(classes("2026-03-06"), ElementsAre("replaced", "released*"));
+}
+
+TEST_F(OneDraw, an_open_case_says_why_and_a_closed_one_nothing) {
+    open_case("pay", "no_payee");
+    EXPECT_THAT(classes("2026-03-03"), ElementsAre("approved*")) << "before it was opened";
+    EXPECT_THAT(classes(), ElementsAre("blocked*"));
+    facts.cases[0].stage = "poll";
+    EXPECT_THAT(classes(), ElementsAre("exception_open*"));
+    facts.cases[0].closed_at = at("2026-03-05T15:00:00");
+    EXPECT_THAT(classes(), ElementsAre("approved*"));
+}
+
+TEST_F(OneDraw, a_case_about_a_line_of_the_bank_stands_on_that_line) {
+    facts.payments = {payment()};
+    open_case("confirm", "amount_differs");
+    EXPECT_THAT(classes(), ElementsAre("released*"));
+}
+
+TEST(Ages, have_no_gap) {
+    EXPECT_EQ(age_words(age_index(0)), "0-1 days");
+    EXPECT_EQ(age_words(age_index(1)), "0-1 days");
+    EXPECT_EQ(age_words(age_index(2)), "2-3 days");
+    EXPECT_EQ(age_words(age_index(30)), "15-30 days");
+    EXPECT_EQ(age_words(age_index(31)), "over 30 days");
+}
+
+}  // namespace
+}  // namespace drawbridge::reconciliation

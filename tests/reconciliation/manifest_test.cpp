@@ -1,0 +1,118 @@
+#include "drawbridge/reconciliation/manifest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/samples.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string ledger_id = "0f0f";
+
+ExportLine line(std::int64_t export_no, const std::string& previous) {
+    ExportLine one;
+    one.export_no = export_no;
+    one.at = test::at("2026-03-04T15:00:00");
+    one.released_by = "uid 7 (bo)";
+    one.ledger_id = ledger_id;
+    one.file = "ACH-20260304-" + std::string(1, static_cast<char>('A' + export_no - 1)) + ".ach";
+    one.kind = "payments";
+    one.rail = "ach";
+    one.sha256 = "sha-" + std::to_string(export_no);
+    one.creation_date = parse_date("2026-03-04").value();
+    one.file_id_modifier = "A";
+    one.total = Money::from_cents(123456);
+    one.payments = {{7, 17, Money::from_cents(123456), "091000010000001"}};
+    one.next = {8, 2, 1, 2, 1};
+    one.audit_seq = 10 * export_no;
+    one.audit_head = "head-" + std::to_string(export_no);
+    one.previous = previous;
+    return one;
+}
+
+// Two exports on two days, as the program writes them, and as its ledger knows them.
+struct Kept {
+    std::string first = to_line(line(1, ledger_id));
+    std::string second = to_line(line(2, line_hash(first)));
+    std::vector<KnownExport> known = {
+        {1, "ACH-20260304-A.ach", "sha-1", line_hash(first), 10, "head-1"},
+        {2, "ACH-20260304-B.ach", "sha-2", line_hash(second), 20, "head-2"},
+    };
+    [[nodiscard]] std::vector<std::string> faults(Manifests kept = Manifests::beside_ledger) const {
+        return compare_manifests(read_manifests({{"2026-03-04.jsonl", first.empty() ? "" : first + "\n"},
+                                                 {"2026-03-05.jsonl", second.empty() ? "" : second + "\n"}}),
+                                 known, ledger_id, kept);
+    }
+};
+
+TEST(ManifestLine, is_the_same_when_read_back) {
+    const auto one = line(1, ledger_id);
+    const auto text = to_line(one);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_EQ(parse_line(text).value(), one);
+}
+
+TEST(ManifestLine, that_lacks_something_or_has_it_in_another_kind_is_an_error) {
+    const auto text = to_line(line(1, ledger_id));
+    EXPECT_FALSE(parse_line(""));
+    EXPECT_FALSE(parse_line("[]"));
+    EXPECT_FALSE(parse_line(text.substr(0, text.size() / 2)));
+    for (const std::string_view key : {"\"export\"", "\"at\"", "\"sha256\"", "\"total\"", "\"reference\"",
+                                       "\"trace_sequence\"", "\"audit_head\"", "\"previous\""}) {
+        auto without = text;
+        without.replace(without.find(key), key.size(), "\"other\"");
+        EXPECT_FALSE(parse_line(without)) << key;
+    }
+}
+
+TEST(Manifests, that_agree_have_no_fault) {
+    EXPECT_THAT(Kept().faults(), IsEmpty());
+}
+
+TEST(Manifests, show_an_audit_trail_that_was_rewritten_consistently) {
+    Kept kept;
+    kept.known[1].audit_head = "another";
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("entry 20 of the audit trail is not the one")));
+}
+
+TEST(Manifests, show_a_line_that_was_changed_even_together_with_the_ledgers_hash_of_it) {
+    Kept kept;
+    auto changed = line(1, ledger_id);
+    changed.total = Money::from_cents(1);
+    kept.first = to_line(changed);
+    EXPECT_THAT(kept.faults(), SizeIs(2));
+    kept.known[0].line_sha256 = line_hash(kept.first);
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("does not follow from the line before")));
+}
+
+TEST(Manifests, show_an_export_that_the_ledger_lacks_and_one_that_they_lack) {
+    Kept kept;
+    kept.known.pop_back();
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is not in the ledger")));
+    kept = Kept();
+    kept.second.clear();
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("export 2 (ACH-20260304-B.ach) is in no manifest")));
+    EXPECT_THAT(kept.faults(Manifests::copied), IsEmpty()) << "copied before it was let go";
+    kept.known[1].went_out = false;
+    EXPECT_THAT(kept.faults(), IsEmpty()) << "its line is written when it goes";
+    kept = Kept();
+    kept.first.clear();
+    EXPECT_THAT(kept.faults(Manifests::copied), ElementsAre(HasSubstr("export 1")));
+}
+
+TEST(Manifests, of_another_ledger_or_given_twice_are_named) {
+    Kept kept;
+    EXPECT_THAT(compare_manifests(read_manifests({{"a.jsonl", kept.first + "\n"}}), {}, "other", Manifests::copied),
+                ElementsAre(HasSubstr("is of another ledger")));
+    kept.second = kept.second + "\n" + kept.second;
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("stands in 2026-03-05.jsonl:1 too")));
+}
+
+}  // namespace
+}  // namespace drawbridge::reconciliation
