@@ -114,13 +114,13 @@ admin::AdminContext admin_context(Application& app) {
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
             },
+        .alert_channels = std::move(channels),
+        .test_alerts = [&app](std::string reason,
+                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },
         .last_backup = [&app]() -> std::optional<Instant> {
             const auto newest = ledger::last_backup(app.ledger);
             return newest ? std::optional(newest->at) : std::nullopt;
         },
-        .alert_channels = std::move(channels),
-        .test_alerts = [&app](std::string reason,
-                              ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },
         .spool = &app.spool,
         .max_upload_bytes = app.config.confirmations.max_file_bytes,
         .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
