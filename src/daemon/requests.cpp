@@ -103,17 +103,6 @@ admin::AdminContext admin_context(Application& app) {
                 const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
                 return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
             },
-        .backup =
-            [&app](std::string file, std::string actor) {
-                return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
-            },
-        .manifests =
-            [&app] {
-                std::vector<reconciliation::ManifestFile> files;
-                for (auto& file : app.spool.manifests())
-                    files.push_back({std::move(file.name), std::move(file.bytes)});
-                return reconciliation::read_manifests(files);
-            },
         .alert_channels = std::move(channels),
         .test_alerts = [&app](std::string reason,
                               ledger::Stamp stamp) { return test_alerts(app, std::move(reason), std::move(stamp)); },
@@ -129,7 +118,18 @@ admin::AdminContext admin_context(Application& app) {
                 return pipeline::preview_upload(*app.context, std::move(upload), std::move(name), std::move(profile),
                                                 lines_wanted);
             },
-        .take_file = {}};
+        .take_file = {},
+        .backup =
+            [&app](std::string file, std::string actor) {
+                return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
+            },
+        .manifests =
+            [&app] {
+                std::vector<reconciliation::ManifestFile> files;
+                for (auto& file : app.spool.manifests())
+                    files.push_back({std::move(file.name), std::move(file.bytes)});
+                return reconciliation::read_manifests(files);
+            }};
 }
 
 }  // namespace drawbridge::daemon
