@@ -109,17 +109,18 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     copy_durably(backup, copy);
     Restored restored;
     restored.sha256 = digest_of(copy).sha256;
+    const auto present = id_of(state_dir / "ledger.db");
+    const auto offered = id_of(copy);
+    if (!present.empty() && !offered.empty() && present != offered) {
+        return fail(ErrorCode::conflict, backup.string() + " is a backup of ledger " + offered.substr(0, 12) +
+                                             ", and " + state_dir.string() + " holds ledger " + present.substr(0, 12) +
+                                             ": name a backup of this one");
+    }
     const auto facts = verify_copy(copy, stamp.at, key);
     if (!facts) {
         return fail(facts.error().code, backup.string() + " is not restored: " + facts.error().message);
     }
     restored.audit_seq = facts->audit_seq;
-    const auto present = id_of(state_dir / "ledger.db");
-    if (!present.empty() && present != facts->ledger_id) {
-        return fail(ErrorCode::conflict, backup.string() + " is a backup of ledger " + facts->ledger_id.substr(0, 12) +
-                                             ", and " + state_dir.string() + " holds ledger " + present.substr(0, 12) +
-                                             ": name a backup of this one");
-    }
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
                                " entries in its audit trail) was put in place: " + std::string(reason);
     if (auto prepared = prepare(copy, detail, key, stamp); !prepared) return std::unexpected(prepared.error());
