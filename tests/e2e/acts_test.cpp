@@ -75,7 +75,8 @@ class Acts : public testing::Test {
     std::string file_that_waits(const std::string& rail) const {
         const auto answer = house_.office.json({"files"});
         for (const auto& file : answer.at("files")) {
-            if (file.at("state") == "staged" && file.at("rail") == rail) return file.at("name").get<std::string>();
+            const bool pays = file.at("kind") == "payments";
+            if (pays && file.at("state") == "staged" && file.at("rail") == rail) return file.at("name");
         }
         return "none";
     }
