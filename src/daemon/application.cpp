@@ -64,18 +64,20 @@ std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, P
                                                        error.message() + ": create it for this user"});
 }
 
-std::expected<ledger::Ledger, StartFailure> open_ledger(const config::Config& config) {
+Result<ledger::Ledger> open_ledger(const config::Config& config) {
     try {
-        auto ledger = ledger::Ledger::open(config.state_dir, SystemClock().now(), config.ledger.sealing_key);
-        if (ledger) return std::move(*ledger);
-        // The sealing key is part of the configuration: starting again does not make it right.
-        const bool is_key = ledger.error().code == ErrorCode::unauthorized;
-        return std::unexpected(StartFailure{is_key ? exit_configuration : exit_failed, ledger.error().message});
+        return ledger::Ledger::open(config.state_dir, SystemClock().now(), config.ledger.sealing_key);
     } catch (const std::exception& failure) {
         auto full = ledger::no_space(config.state_dir, failure);
         if (!full) throw;
-        return std::unexpected(StartFailure{exit_disk, std::move(*full) + ", the next run goes on"});
+        return fail(ErrorCode::unavailable, std::move(*full) + ", the next run goes on");
     }
+}
+
+int exit_code(ErrorCode of_ledger) {
+    // The sealing key is part of the configuration: starting again does not make it right.
+    if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
+    return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
 }
 
 }  // namespace
@@ -107,7 +109,9 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         return std::unexpected(prepared.error());
     }
     auto ledger = open_ledger(*config);
-    if (!ledger) return std::unexpected(ledger.error());
+    if (!ledger) {
+        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
+    }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
     auto options = client_options(app->config.service);
     options.observe = [meter = &app->meter](const service::RequestSeen& seen) {

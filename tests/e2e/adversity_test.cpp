@@ -154,7 +154,7 @@ TEST_F(Adversity, a_state_folder_that_cannot_be_written_to_is_named) {
     };
     set_writable(false);
     const auto outcome = house_.office.run_as_nobody({"run", "--once"});
-    EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out << outcome.err;
+    EXPECT_EQ(to_string(outcome.exit), "exit 74") << outcome.out << outcome.err;
     EXPECT_THAT(outcome.err, AllOf(HasSubstr(state.string()), HasSubstr("ermission denied")));
     house_.office.give_back();
     set_writable(true);
