@@ -110,8 +110,11 @@ void show_attention(const json& status) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
     }
     show_exception_counts(attention);
+    bool failed = false;
     for (const auto& run : status["runs"]) {
-        if (!run["ok"].get<bool>()) print_line("  " + plain(run["stage"]) + " FAILED: " + plain(run["summary"]));
+        if (run["ok"].get<bool>()) continue;
+        failed = true;
+        print_line("  " + plain(run["stage"]) + " FAILED: " + plain(run["summary"]));
     }
     show_files_that_wait(files);
     for (const auto& problem : status["reload_problems"])
@@ -119,7 +122,7 @@ void show_attention(const json& status) {
     const bool told_in_vain = show_alerts_that_wait(status);
     const bool held = show_held(status) > 0;
     const bool inbox = show_inbox(status["inbox"], status["at"]);
-    const bool calm = !held && !told_in_vain && !inbox && attention["restoration"].is_null() &&
+    const bool calm = !failed && !held && !told_in_vain && !inbox && attention["restoration"].is_null() &&
                       status["no_space"].is_null() && paused.is_null() && files.empty() &&
                       attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
                       status["reconciliation"]["adds_up"].get<bool>();

@@ -32,14 +32,14 @@ enum class BatchLayout { standard, iat, adv };
 
 // Record type 1.
 struct FileHeader {
-    std::string immediate_destination;        // 4-13: nine digits, written after a blank
-    std::string immediate_origin;             // 14-23: nine characters after a blank, or ten
-    BusinessDate file_creation_date;          // 24-29 YYMMDD
-    std::chrono::minutes file_creation_time;  // 30-33 HHMM, since midnight; may be blank in a file read (then 0)
-    char file_id_modifier = 'A';              // 34: A-Z, 0-9
-    std::string immediate_destination_name;   // 41-63
-    std::string immediate_origin_name;        // 64-86
-    std::string reference_code;               // 87-94
+    std::string immediate_destination;          // 4-13: nine digits, written after a blank
+    std::string immediate_origin;               // 14-23: nine characters after a blank, or ten
+    BusinessDate file_creation_date;            // 24-29 YYMMDD
+    std::chrono::minutes file_creation_time{};  // 30-33 HHMM, since midnight; may be blank in a file read (then 0)
+    char file_id_modifier = 'A';                // 34: A-Z, 0-9
+    std::string immediate_destination_name;     // 41-63
+    std::string immediate_origin_name;          // 64-86
+    std::string reference_code;                 // 87-94
     friend bool operator==(const FileHeader&, const FileHeader&) = default;
 };
 
