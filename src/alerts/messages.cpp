@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/show.hpp"
 
 namespace drawbridge::alerts {
@@ -35,7 +36,7 @@ std::string line_of(const ledger::ExceptionRow& row) {
     std::string line = "#" + std::to_string(row.exception_id) + " " + row.what.stage + " " + row.what.reason_code;
     if (row.what.draw_id) line += ", draw " + std::to_string(*row.what.draw_id);
     if (!row.what.subject.empty()) line += ", " + row.what.subject;
-    return line + ": " + row.what.detail;
+    return line + ": " + text::mask_quoted_numbers(row.what.detail);
 }
 
 json item_of(const ledger::ExceptionRow& row) {
@@ -46,7 +47,7 @@ json item_of(const ledger::ExceptionRow& row) {
             {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
             {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
             {"subject", what.subject},
-            {"detail", what.detail},
+            {"detail", text::mask_quoted_numbers(what.detail)},
             {"opened_at", format_instant(row.opened_at)}};
 }
 

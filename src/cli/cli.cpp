@@ -18,7 +18,14 @@ using Command = int (*)(const Options&);
 
 constexpr const char* exit_codes =
     "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
-    "78 wrong configuration.";
+    "74 no space on the disk, or a state folder that cannot be written to; 78 wrong configuration.";
+
+// What is wrong with the text of an id; empty: nothing.
+std::string is_id(const std::string& text) {
+    const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
+                      text.find_first_not_of('0') != std::string::npos;
+    return fits ? std::string() : "'" + text + "' is not a number as ids are: write a whole number, like 1017";
+}
 
 // The command line, and which command it chose.
 struct Parser {
@@ -85,7 +92,7 @@ void add_rules(Parser& parser) {
     auto& explain =
         parser.add(rules, "explain", "each rule and each condition for one draw: wanted, found, pass or fail",
                    "rules explain --draw 1017", rules_explain_command);
-    explain.add_option("--draw", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    explain.add_option("--draw", options.id, "the draw's id")->required()->check(is_id);
     explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
     parser.json(explain);
     auto& backtest = parser.add(rules, "backtest",
@@ -115,13 +122,13 @@ void add_listings(Parser& parser) {
     draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
     auto& draw =
         parser.add(parser.app, "draw", "everything known about one draw, as a timeline", "draw 1017", draw_command);
-    draw.add_option("ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    draw.add_option("ID", options.id, "the draw's id")->required()->check(is_id);
     parser.json(draw);
     parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
     auto& exception = parser.add(parser.app, "exception",
                                  "one exception: the bank's line, and the payments that it may mean, with a score",
                                  "exception 12", exception_command);
-    exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(CLI::PositiveNumber);
+    exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(is_id);
     parser.json(exception);
     auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
     parser.json(files);
@@ -187,7 +194,7 @@ void add_reconcile(Parser& parser) {
 CLI::Option* add_check(Parser& parser, CLI::App& act) {
     CLI::Option* check =
         act.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
-            ->check(CLI::PositiveNumber);
+            ->check(is_id);
     act.add_flag("--withdraw", parser.options.withdraw, "take back an order that stands in no file yet")->needs(check);
     return check;
 }
@@ -203,19 +210,17 @@ void add_acts(Parser& parser) {
     Options& options = parser.options;
     auto& approve = parser.add(parser.app, "approve", "approve held draws yourself, in place of a rule: all or none",
                                "approve 1017 1018 --reason \"lease seen\"", approve_command);
-    approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(CLI::PositiveNumber);
+    approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(is_id);
     approve
         .add_option("--approver-id", options.approver_id,
                     "the approver in the Draws Service; without it the rule file's")
-        ->check(CLI::PositiveNumber);
+        ->check(is_id);
     parser.reason(approve);
     parser.json(approve);
     auto& resolve = parser.add(
         parser.app, "resolve", "close an exception by hand; say which payment its line means; take that back",
         "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
-    resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")
-        ->required()
-        ->check(CLI::PositiveNumber);
+    resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")->required()->check(is_id);
     CLI::Option* again = resolve.add_flag(
         "--reissue", options.reissue,
         "pay the draw of this exception again: its payment came back, and the payee's details are new");
@@ -227,12 +232,12 @@ void add_acts(Parser& parser) {
     resolve.add_flag("--undo", options.undo, "take back what was resolved, while nothing was built on it")
         ->excludes(again)
         ->excludes(match);
-    add_settlement(parser, resolve, "of an exception about the delivery of a file: ");
+    add_settlement(parser, resolve, "for an exception about the delivery of a file: ");
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
                                "reissue 17 --reason \"new bank details\"", reissue_command);
-    reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(CLI::PositiveNumber);
+    reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(is_id);
     parser.reason(reissue);
     parser.json(reissue);
     auto& release = parser.add(parser.app, "release", "let a staged payment file go to the bank; not by who started it",

@@ -119,6 +119,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         {"1", "failed, refused, or not clean"},
         {"2", "wrong command line"},
         {"3", "only warnings, with --strict"},
+        {"74", "no space on the disk, or a state folder that cannot be written to"},
         {"78", "wrong configuration; systemd does not start the service again"}};
     for (const auto& [code, meaning] : codes)
         page += std::string(".TP\n.B ") + code + "\n" + roff(meaning) + "\n";

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "settle.hpp"
 
 namespace drawbridge::ledger {
@@ -29,16 +30,20 @@ std::set<std::int64_t> cents_of_stray_returns(Ledger& ledger) {
 }  // namespace
 
 std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until) {
-    if (is_a_file_unread(ledger)) return {};
+    if (is_a_file_unread(ledger) || open_restoration(ledger)) return {};
     const auto stray = cents_of_stray_returns(ledger);
-    Query query(ledger,
-                "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, f.released_at FROM payment p "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.rail = 'ach' AND p.ended_at IS NULL AND "
-                "p.finished_at IS NULL AND p.effective_entry_date <= ? AND f.released_at IS NOT NULL AND NOT EXISTS "
-                "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
-                "(SELECT 1 FROM exception_case e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
-                "ORDER BY p.effective_entry_date, p.payment_id",
-                due_until);
+    Query query(
+        ledger,
+        "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, coalesce(d.delivered_at, f.released_at) FROM "
+        "payment p JOIN payment_file f ON f.file_id = p.file_id LEFT JOIN file_delivery d ON d.file_id = "
+        "f.file_id WHERE (d.by_sftp IS NOT 1 OR d.delivered_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM "
+        "exception_case n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
+        "AND "
+        "p.finished_at IS NULL AND p.effective_entry_date <= ? AND f.released_at IS NOT NULL AND NOT EXISTS "
+        "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
+        "(SELECT 1 FROM exception_case e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
+        "ORDER BY p.effective_entry_date, p.payment_id",
+        due_until);
     std::vector<SilentCredit> credits;
     while (query.next()) {
         if (stray.contains(query.integer(1))) continue;

@@ -64,7 +64,14 @@ std::optional<Restoration> open_restoration(Ledger& ledger) {
 
 void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    if (open_restoration(ledger)) return;
+    if (const auto open = open_restoration(ledger)) {
+        if (!open->compared_at) return;
+        // What was compared then says nothing of what went out since: it is compared anew. What was held stays held.
+        Query(ledger,
+              "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
+              stamp.at, stamp.actor, "the ledger was put back again", open->restoration_id)
+            .run();
+    }
     const auto name = to_string(how);
     const std::string text = detail_for_people(how, detail);
     if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, text, stamp);
@@ -90,7 +97,7 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
 }
 
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
-                            Instant sent_at, const Stamp& stamp) {
+                            const ReleasedBefore& release, const Stamp& stamp) {
     assert_in_transaction(ledger);
     constexpr std::string_view reason = "it went out before the ledger was restored, as its manifest says";
     if (file.state == FileState::planned) record_staged(ledger, file.file_id, sent.sha256, stamp);
@@ -98,7 +105,7 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
         Query(ledger,
               "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = "
               "?, released_at = ? WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL",
-              sent_at, stamp.actor, reason, stamp.at, file.file_id)
+              release.at, release.by, reason, release.at, file.file_id)
             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not let go is found to have gone");
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "drawbridge/disbursement/delivery.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -76,6 +78,25 @@ void hold_paid(Comparison& found, const ExportLine& line) {
     }
 }
 
+// The manifest's line is written before the file can leave: by itself it is no proof that it left.
+void doubt_release(Comparison& found, const ledger::FileRow& file) {
+    const auto& settings = found.context.settings;
+    const auto& target = file.rail == disbursement::Rail::ach ? settings.ach_delivery : settings.check_delivery;
+    std::string why;
+    if (found.context.spool.staged_sha256(file.name)) {
+        why = "it still lies in spool/staged";
+    } else if (target.sftp) {
+        why = "it was to go by SFTP, and this ledger does not know whether it went";
+    } else if (target.openpgp) {
+        why = "it was to be encrypted, and this ledger does not know whether it went";
+    }
+    if (why.empty()) return;
+    found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
+                file.name + " was let go, says its manifest, and " + why +
+                    ": it counts as released and is not sent again. Ask the bank whether it has it; if not, bring it "
+                    "there yourself, the very bytes, and then settle this");
+}
+
 // One file that the manifests name and this ledger does not know to have gone.
 void take_export(Comparison& found, const ManifestEntry& entry) {
     auto& ledger = found.context.ledger;
@@ -84,7 +105,9 @@ void take_export(Comparison& found, const ManifestEntry& entry) {
     ledger::move_numbers_past(ledger, line.next);
     const auto known = ledger::find_file(ledger, line.file);
     if (known && is_unreleased(*known) && is_the_same(found.context, *known, line.sha256)) {
-        ledger::record_released_before(ledger, found.restoration, *known, sent_file(entry), line.at, found.stamp);
+        ledger::record_released_before(ledger, found.restoration, *known, sent_file(entry), {line.at, line.released_by},
+                                       found.stamp);
+        doubt_release(found, *known);
         return;
     }
     if (known && known->sha256 != line.sha256) {
@@ -185,6 +208,26 @@ void compare_outgoing(Comparison& found) {
     }
 }
 
+// What was on its way to the bank's server may have arrived since: it is not sent again before a person has asked.
+void doubt_deliveries(Comparison& found) {
+    auto& ledger = found.context.ledger;
+    for (const auto& row : ledger::open_deliveries(ledger)) {
+        if (row.delivered_at) continue;
+        const auto state = disbursement::delivery_state(ledger::delivery_steps(ledger, row.file_id));
+        if (state.phase == disbursement::DeliveryPhase::needs_person) continue;
+        disbursement::DeliveryFact fact;
+        fact.step = disbursement::DeliveryStep::uncertain;
+        fact.at = found.stamp.at;
+        fact.by = found.stamp.actor;
+        fact.detail = "the ledger was put back, and the bank may have got " + row.name +
+                      " since: ask whether it has it (SHA-256 " + row.sha256 + "); it is not sent again by itself";
+        ledger::record_delivery_step(ledger, row.file_id, fact);
+        ledger::raise_exception(
+            ledger, {"deliver", "delivery_uncertain", std::nullopt, std::nullopt, row.file_name, fact.detail},
+            found.stamp);
+    }
+}
+
 void hold_what_may_have_been_paid(Comparison& found) {
     auto ids = ledger::draws_to_pay(found.context.ledger);
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
@@ -243,11 +286,13 @@ std::optional<std::string> compare_after_restore(Context& context) {
         compare_manifests(found);
         compare_mark(found);
         compare_outgoing(found);
+        doubt_deliveries(found);
         if (!found.gaps.empty()) hold_what_may_have_been_paid(found);
         compare_readings(found);
         summary = summarize(found);
         ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);
     });
+    ledger::write_mark(context.ledger);  // from here on an older copy is one that lacks this comparison
     return summary;
 }
 

@@ -123,7 +123,7 @@ bool is_due(Context& context, const DeliveryRow& row) {
         return false;
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
-    return state.phase != DeliveryPhase::needs_person &&
+    return state.phase != DeliveryPhase::needs_person && state.phase != DeliveryPhase::delivered &&
            now >= state.since + disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base);
 }
 
@@ -163,6 +163,7 @@ asio::awaitable<void> deliver_rail(Context& context, StageRunner& runner, Rail r
     if (sftp) trip.emplace(context, runner, *sftp, address(*sftp));
     for (auto row : ledger::open_deliveries(context.ledger)) {
         if (row.rail != rail) continue;
+        row = *ledger::find_delivery(context.ledger, row.file_id);  // a person may have settled it meanwhile
         if (!row.delivered_at && !must_stop(context) && is_due(context, row)) {
             if (!trip) {
                 raise_not_configured(context, runner, row);

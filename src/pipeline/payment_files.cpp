@@ -1,5 +1,6 @@
 #include "drawbridge/pipeline/payment_files.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -119,6 +120,15 @@ void write_manifest(Context& context, const FileRow& file) {
     if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
 }
 
+// It does from just before the rename on.
+bool stands_in_manifest(Context& context, const FileRow& file) {
+    const auto line = ledger::export_line(context.ledger, file.file_id);
+    if (!line) return false;
+    const auto manifests = context.spool.manifests();
+    return std::ranges::any_of(manifests,
+                               [&](const auto& day) { return day.bytes.find(line->text) != std::string::npos; });
+}
+
 // releasing → released. Where the staged file is no longer there the rename has happened: it is never made again. What
 // goes out encrypted waits for that, in the stage `deliver`; its plain form then goes to the archive.
 Result<void> carry_out(Context& context, const FileRow& file) {
@@ -138,6 +148,10 @@ Result<void> carry_out(Context& context, const FileRow& file) {
         // Also where a crash or a full disk came between: from now on an older ledger is known to be older.
         ledger::write_mark(context.ledger);
         if (auto moved = context.spool.release(name); !moved) return moved;
+    } else if (!stands_in_manifest(context, file)) {
+        return refuse(
+            context, file, "staged_file_missing",
+            name + " is not in spool/staged, and no manifest tells that it was let go: put the file back there");
     }
     if (encrypted) {
         const auto date = context.settings.plan.zone.date_of(*file.release_ordered_at);
@@ -229,10 +243,19 @@ namespace {
 
 Result<void> may_end(Context& context, const FileRow& file) {
     const auto restoration = ledger::open_restoration(context.ledger);
-    if (!restoration || restoration->compared_at) return {};
-    return fail(ErrorCode::conflict, file.name +
-                                         " is not voided: the ledger was put back, and the file may have gone out "
-                                         "since: 'drawbridge status' says what is to be compared first");
+    if (restoration && !restoration->compared_at) {
+        return fail(ErrorCode::conflict, file.name +
+                                             " is not voided: the ledger was put back, and the file may have gone out "
+                                             "since: 'drawbridge status' says what is to be compared first");
+    }
+    // A void has the draw paid anew: not while the bank says that it was paid.
+    const auto said = ledger::open_exception_of_payments(context.ledger, file.file_id, "payment_not_released");
+    if (!said) return {};
+    const std::string id = std::to_string(said->exception_id);
+    return fail(ErrorCode::conflict,
+                file.name + " is not voided: a line of the bank tells of a payment in it (exception " + id +
+                    "), and its draw would be paid anew: find out what the bank did, then 'drawbridge resolve " + id +
+                    " --reason …', then void");
 }
 
 Result<void> end_file(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {

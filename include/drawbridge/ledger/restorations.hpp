@@ -65,9 +65,13 @@ struct SentFile {
 };
 // Its name is used up. False: it was recorded before.
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
+struct ReleasedBefore {
+    Instant at;
+    std::string by;
+};
 // A file that the ledger knows as planned or staged went out without it: the manifest says so, with these very bytes.
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
-                            Instant sent_at, const Stamp& stamp);
+                            const ReleasedBefore& release, const Stamp& stamp);
 // The numbers go on behind these; they never go back.
 void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next);
 
