@@ -125,6 +125,20 @@ TEST_F(Keeping, a_copy_that_breaks_an_invariant_is_none) {
     EXPECT_THAT(facts.error().message, HasSubstr("audit row 2 is missing"));
 }
 
+TEST_F(Keeping, what_was_compared_before_a_second_restore_says_nothing_of_it) {
+    ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "first", stamp()); });
+    ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::older, "again", stamp()); });
+    auto open = open_restoration(*ledger);
+    EXPECT_EQ(open->detail, "first") << "one that waits for its comparison is enough";
+    ledger->transaction([&] { record_comparison(*ledger, *open, true, "all is known", stamp()); });
+    ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "second", stamp()); });
+    open = open_restoration(*ledger);
+    ASSERT_TRUE(open);
+    EXPECT_EQ(open->detail, "second");
+    EXPECT_FALSE(open->compared_at);
+    ledger->transaction([&] { EXPECT_FALSE(settle_restoration(*ledger, false, "x", stamp())); });
+}
+
 TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {
     pay_two();
     make_copy();
