@@ -17,6 +17,7 @@
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "measured.hpp"
+#include "sample_office.hpp"
 
 namespace drawbridge::bench {
 namespace {
@@ -30,20 +31,6 @@ constexpr std::string_view odfi = "09100001";
 std::string filled(std::int64_t number, std::size_t width) {
     const std::string text = std::to_string(number);
     return std::string(width - text.size(), '0') + text;
-}
-
-disbursement::PlanSettings settings() {
-    disbursement::AchProfile ach{.odfi = RoutingNumber::parse("091000019").value(),
-                                 .odfi_name = "FIRST BANK",
-                                 .origin_id = "1123456789",
-                                 .origin_name = "CITY",
-                                 .company_name = "CITY",
-                                 .company_id = "1123456789",
-                                 .company_discretionary = {}};
-    return {.ach = std::move(ach),
-            .check = std::nullopt,
-            .zone = TimeZone::find("America/New_York").value(),
-            .calendar = BankingCalendar()};
 }
 
 void pay_draws(ledger::Ledger& ledger, DrawId from, DrawId until, Instant now) {

@@ -35,11 +35,11 @@ std::string exceptions_line(ledger::Ledger& ledger, std::int64_t open) {
     std::string list;
     for (const auto& [reason, count] : reasons)
         list += (list.empty() ? "" : ", ") + reason + " " + text::grouped(count);
-    return counted(open, "open exception") + ": " + list;
+    return text::counted(open, "open exception") + ": " + list;
 }
 
 std::string draws_line(const ledger::StageTotal& total, const std::string& what) {
-    return counted(total.count, "draw") + " (" + total.amount.to_display() + ") " + what;
+    return text::counted(total.count, "draw") + " (" + total.amount.to_display() + ") " + what;
 }
 
 void add_stage_needs(Needs& needs, const std::vector<ledger::StageTotal>& totals) {
@@ -57,7 +57,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
     }
     for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
         if (file.state != ledger::FileState::staged) continue;
-        needs.add(1, file.name + " waits for release: " + counted(file.payment_count, "payment") + ", " +
+        needs.add(1, file.name + " waits for release: " + text::counted(file.payment_count, "payment") + ", " +
                          file.total.to_display());
     }
     if (const auto open = ledger::count_open_exceptions(ledger); open > 0) {
@@ -72,7 +72,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
     }
     add_stage_needs(needs, totals);
     if (const auto waiting = ledger::waiting_for_portal(ledger); waiting.count > 0) {
-        needs.add(waiting.count, counted(waiting.count, "paid draw") + " (" + waiting.amount.to_display() +
+        needs.add(waiting.count, text::counted(waiting.count, "paid draw") + " (" + waiting.amount.to_display() +
                                      ") to be marked as disbursed in the portal");
     }
     for (const auto& run : ledger::last_runs(ledger)) {
@@ -80,7 +80,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
     }
     for (const auto& waiting : ledger::waiting_alerts(ledger)) {
         if (waiting.last_error.empty()) continue;
-        needs.add(1, counted(waiting.count, "alert") + " cannot go out by " +
+        needs.add(1, text::counted(waiting.count, "alert") + " cannot go out by " +
                          std::string(ledger::to_string(waiting.channel)) + ": " + waiting.last_error);
     }
     return needs;
@@ -96,10 +96,10 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     alert.kind = "digest";
     alert.source = ledger::AlertSource::digest;
     alert.about = {day_number(today)};
-    alert.title =
-        format_date(today) + ": " +
-        (needs.count == 0 ? std::string("nothing needs a person")
-                          : counted(needs.count, "thing") + (needs.count == 1 ? " needs" : " need") + " a person");
+    alert.title = format_date(today) + ": " +
+                  (needs.count == 0
+                       ? std::string("nothing needs a person")
+                       : text::counted(needs.count, "thing") + (needs.count == 1 ? " needs" : " need") + " a person");
     alert.text = "Needs a person:\n";
     if (needs.lines.empty()) alert.text += "  nothing\n";
     for (const auto& line : needs.lines)
@@ -110,7 +110,7 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
         items.push_back({{"stage", total.stage}, {"draws", total.count}, {"amount", total.amount.to_string()}});
         if (total.count == 0) continue;
         alert.text += "  " + total.stage + std::string(12 - std::min<std::size_t>(12, total.stage.size()), ' ') +
-                      counted(total.count, "draw") + ", " + total.amount.to_display();
+                      text::counted(total.count, "draw") + ", " + total.amount.to_display();
         if (total.oldest) alert.text += ", the oldest for " + text::span(now - *total.oldest);
         alert.text += "\n";
     }

@@ -75,15 +75,15 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
     switch (kind) {
         case Kind::returns:
             alert.kind = "returns";
-            alert.title = counted(count, "payment") + " came back or must be stopped";
+            alert.title = text::counted(count, "payment") + " came back or must be stopped";
             break;
         case Kind::corrections:
             alert.kind = "corrections";
-            alert.title = "the bank corrects " + counted(count, "payee");
+            alert.title = "the bank corrects " + text::counted(count, "payee");
             break;
         case Kind::exceptions:
             alert.kind = "exceptions";
-            alert.title = counted(count, "exception") + (count == 1 ? " needs" : " need") + " a person";
+            alert.title = text::counted(count, "exception") + (count == 1 ? " needs" : " need") + " a person";
             break;
     }
     if (count == 1) {
@@ -107,10 +107,6 @@ std::string clock_time(std::chrono::minutes time_of_day) {
     return two(time_of_day.count() / 60) + ":" + two(time_of_day.count() % 60);
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-    return text::grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
 std::vector<ledger::NewAlert> exception_messages(const std::vector<ledger::ExceptionRow>& rows) {
     std::vector<ledger::NewAlert> alerts;
     for (const Kind kind : {Kind::returns, Kind::corrections, Kind::exceptions}) {
@@ -128,11 +124,11 @@ ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files) {
     for (const auto& file : files)
         alert.about.push_back(file.file_id);
     const auto count = static_cast<std::int64_t>(files.size());
-    alert.title = counted(count, "payment file") + (count == 1 ? " waits" : " wait") + " for release";
+    alert.title = text::counted(count, "payment file") + (count == 1 ? " waits" : " wait") + " for release";
     add_list(
         alert, files,
         [](const ledger::FileRow& file) {
-            return file.name + ": " + counted(file.payment_count, "payment") + ", " + file.total.to_display() +
+            return file.name + ": " + text::counted(file.payment_count, "payment") + ", " + file.total.to_display() +
                    ", started by " + file.started_by;
         },
         [](const ledger::FileRow& file) {
@@ -154,7 +150,7 @@ ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& r
     for (const auto& row : rows)
         alert.about.push_back(row.hold_id);
     const auto count = static_cast<std::int64_t>(rows.size());
-    alert.title = counted(count, "correction") + " of the bank " + (count == 1 ? "is" : "are") + " due";
+    alert.title = text::counted(count, "correction") + " of the bank " + (count == 1 ? "is" : "are") + " due";
     add_list(
         alert, rows,
         [&](const ledger::OpenCorrection& row) {
@@ -179,7 +175,7 @@ ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, Busines
     alert.source = ledger::AlertSource::confirmation;
     alert.about = {day_number(today)};
     alert.title = "nothing confirmed by " + clock_time(by) + " on " + format_date(today);
-    alert.text = counted(waiting.count, "payment") + " (" + waiting.amount.to_display() + ") of earlier days " +
+    alert.text = text::counted(waiting.count, "payment") + " (" + waiting.amount.to_display() + ") of earlier days " +
                  (waiting.count == 1 ? "waits" : "wait") +
                  " for the bank's confirmation, and no confirmation file was read today.\n"
                  "Ask the bank, or look whether the file was dropped: `drawbridge status`, the folder inbox/.\n";

@@ -21,8 +21,6 @@ namespace drawbridge::alerts {
 [[nodiscard]] std::int64_t day_number(BusinessDate date);
 // "16:00"
 [[nodiscard]] std::string clock_time(std::chrono::minutes time_of_day);
-// "3 draws", "1 draw"
-[[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
 
 // The JSON object that is posted; docs/operators.md shows it.
 [[nodiscard]] std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id,

@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/nacha/describe.hpp"
+#include "drawbridge/text/show.hpp"
 #include "nacha_json.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -47,7 +48,7 @@ void print_problems(const std::string& name, const nacha::ReadSummary& summary) 
     for (const auto& problem : summary.problems) {
         const bool is_warning = problem.severity == nacha::Severity::warning;
         print_error(name + place_text(problem) + ": " + (is_warning ? "warning: " : "") +
-                    printable(message_text(problem)));
+                    text::printable(message_text(problem)));
     }
     if (summary.left_out != 0) print_error(name + ": and " + counted(summary.left_out, "problem") + " more");
 }

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -15,10 +16,10 @@ namespace {
 
 void print_stage(const daemon::StageOutcome& outcome) {
     const std::string name = outcome.stage + std::string(9 - std::min<std::size_t>(9, outcome.stage.size()), ' ');
-    print_line(name + (outcome.ok ? "" : "FAILED: ") + printable(outcome.summary));
+    print_line(name + (outcome.ok ? "" : "FAILED: ") + text::printable(outcome.summary));
     std::fflush(stdout);
     for (const auto& problem : outcome.problems)
-        print_error("drawbridge: " + outcome.stage + ": " + printable(problem));
+        print_error("drawbridge: " + outcome.stage + ": " + text::printable(problem));
 }
 
 int run_once_command(const Options& options) {
@@ -60,7 +61,7 @@ int check_command(const Options& options) {
         return result.exit_code;
     }
     for (const auto& line : result.lines)
-        print_line(printable(line));
+        print_line(text::printable(line));
     print(result.diagnostics);
     if (ok) print_line("all is well");
     return result.exit_code;

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -27,7 +28,7 @@ void print_report(const std::string& file, const rules::RuleTestReport& report) 
     for (const auto& result : report.results) {
         for (const auto& failure : result.failures) {
             print_error(file + ":" + std::to_string(result.line) + ":" + std::to_string(result.column) + ": test '" +
-                        printable(result.name) + "' failed: " + printable(failure));
+                        text::printable(result.name) + "' failed: " + text::printable(failure));
         }
     }
     for (const auto& rule : report.unexercised)

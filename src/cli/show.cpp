@@ -22,12 +22,11 @@ std::string moment(const json& instant) {
 
 std::string plain(const json& value) {
     if (value.is_null()) return "-";
-    return printable(value.is_string() ? value.get<std::string>() : value.dump());
+    return text::printable(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 std::string counted(const json& count, std::string_view what) {
-    const auto number = count.get<std::int64_t>();
-    return text::grouped(number) + " " + std::string(what) + (number == 1 ? "" : "s");
+    return text::counted(count.get<std::int64_t>(), what);
 }
 
 std::string age(const json& since, const json& now) {

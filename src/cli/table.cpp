@@ -1,4 +1,5 @@
 #include "table.hpp"
+#include "drawbridge/text/show.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -69,16 +70,10 @@ std::vector<std::string> lines_of(const std::function<void()>& show) {
     return lines;
 }
 
-std::string printable(std::string_view text) {
-    std::string shown(text);
-    std::ranges::replace_if(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
-    return shown;
-}
-
 void Table::add(std::vector<std::string> cells) {
     cells.resize(columns_.size());
     for (auto& cell : cells)
-        cell = printable(cell);
+        cell = text::printable(cell);
     rows_.push_back(std::move(cells));
 }
 

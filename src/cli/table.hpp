@@ -16,9 +16,6 @@ struct Column {
     Align align = Align::left;
 };
 
-// Control characters as "?".
-[[nodiscard]] std::string printable(std::string_view text);
-
 class Table {
   public:
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

@@ -40,6 +40,12 @@ int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::strin
     return static_cast<int>(ids.size());
 }
 
+void end_restoration(Ledger& ledger, const Restoration& restoration, std::string_view reason, const Stamp& stamp) {
+    Query(ledger, "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
+          stamp.at, stamp.actor, reason, restoration.restoration_id)
+        .run();
+}
+
 }  // namespace
 
 std::string_view to_string(RestoredHow how) {
@@ -67,10 +73,7 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     if (const auto open = open_restoration(ledger)) {
         if (!open->compared_at) return;
         // What was compared then says nothing of what went out since: it is compared anew. What was held stays held.
-        Query(ledger,
-              "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
-              stamp.at, stamp.actor, "the ledger was put back again", open->restoration_id)
-            .run();
+        end_restoration(ledger, *open, "the ledger was put back again", stamp);
     }
     const auto name = to_string(how);
     const std::string text = detail_for_people(how, detail);
@@ -202,9 +205,7 @@ Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::str
                         " and was not yet held against the service and the files sent: that happens after the next "
                         "full sweep of a running daemon, or by 'drawbridge run --once'");
     }
-    Query(ledger, "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
-          stamp.at, stamp.actor, reason, restoration->restoration_id)
-        .run();
+    end_restoration(ledger, *restoration, reason, stamp);
     audit(ledger, stamp, "ledger.settled", "ledger",
           std::string(nothing_else_sent ? "the bank has nothing else: " : "") + std::string(reason));
     close_all_of_reason(ledger, approved_after_backup, reason, stamp);

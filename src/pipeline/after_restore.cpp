@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/nacha/parse.hpp"
 #include "run_stage.hpp"
+#include "upload.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -80,8 +81,7 @@ void hold_paid(Comparison& found, const ExportLine& line) {
 
 // The manifest's line is written before the file can leave: by itself it is no proof that it left.
 void doubt_release(Comparison& found, const ledger::FileRow& file) {
-    const auto& settings = found.context.settings;
-    const auto& target = file.rail == disbursement::Rail::ach ? settings.ach_delivery : settings.check_delivery;
+    const auto& target = target_of(found.context.settings, file.rail);
     std::string why;
     if (found.context.spool.staged_sha256(file.name)) {
         why = "it still lies in spool/staged";
@@ -222,9 +222,7 @@ void doubt_deliveries(Comparison& found) {
         fact.detail = "the ledger was put back, and the bank may have got " + row.name +
                       " since: ask whether it has it (SHA-256 " + row.sha256 + "); it is not sent again by itself";
         ledger::record_delivery_step(ledger, row.file_id, fact);
-        ledger::raise_exception(
-            ledger, {"deliver", "delivery_uncertain", std::nullopt, std::nullopt, row.file_name, fact.detail},
-            found.stamp);
+        found.raise("delivery_uncertain", std::nullopt, std::nullopt, row.file_name, fact.detail);
     }
 }
 

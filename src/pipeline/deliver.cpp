@@ -21,10 +21,6 @@ struct Tally {
     std::int64_t encrypted = 0, delivered = 0;
 };
 
-const DeliveryTarget& target_of(const Settings& settings, Rail rail) {
-    return rail == Rail::ach ? settings.ach_delivery : settings.check_delivery;
-}
-
 // What the courier remembers of the failed encryption of a file.
 std::string encryption_of(const DeliveryRow& row) {
     return "encryption of " + row.file_name;

@@ -28,6 +28,10 @@ struct Trip {
 // A case of `deliver` that a person must look at.
 void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,
                     const std::string& detail);
+// Where the files of that rail go.
+[[nodiscard]] inline const DeliveryTarget& target_of(const Settings& settings, disbursement::Rail rail) {
+    return rail == disbursement::Rail::ach ? settings.ach_delivery : settings.check_delivery;
+}
 // Nothing new may be begun.
 [[nodiscard]] bool must_stop(Context& context);
 

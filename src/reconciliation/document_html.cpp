@@ -90,7 +90,7 @@ class Page {
     void add_lines(LineClass line_class) {
         const auto& said = words(line_class);
         const auto& total = report_.totals.of(line_class);
-        text_ += "<h3>" + escaped(said.title) + "</h3><p>" + counted(total.lines, "line") + ", " +
+        text_ += "<h3>" + escaped(said.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
                  total.amount.to_display() + ".";
         if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + escaped(said.what_to_do) + ".</strong>";
         text_ += "</p>\n" + table_head("", {"What", "Name", "#Amount", "Since", "#Days", "Why"});
@@ -204,7 +204,7 @@ class Page {
 
     void add_bank() {
         const auto& bank = report_.totals.bank;
-        text_ += "<h2>Lines of the bank</h2>\n<p>" + counted(bank.files, "file") + " taken, " +
+        text_ += "<h2>Lines of the bank</h2>\n<p>" + text::counted(bank.files, "file") + " taken, " +
                  text::grouped(bank.refused_files) + " refused.</p>\n" + table_head("", {"", "#Lines", "#Amount"});
         for (const auto& row : bank_rows_of(bank)) {
             text_ += "<tr>" + row_head(row.title) + number_cell(text::grouped(row.sum.count)) +

@@ -18,13 +18,6 @@ std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
 }
 
-// Nothing in it that a terminal would obey.
-std::string printable(std::string_view text) {
-    std::string shown(text);
-    std::ranges::replace_if(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
-    return shown;
-}
-
 std::string left(std::string_view text, std::size_t to) {
     return std::string(text) + std::string(to - std::min(to, width(text)), ' ');
 }
@@ -61,7 +54,7 @@ std::string count_cell(std::int64_t count) {
 }
 
 std::string age_of(const Line& line) {
-    return "since " + format_date(line.since) + " (" + counted(line.age_days, "day") + ")";
+    return "since " + format_date(line.since) + " (" + text::counted(line.age_days, "day") + ")";
 }
 
 class Page {
@@ -102,13 +95,13 @@ class Page {
 
     void add_line(const Line& line) {
         std::string row =
-            "  " + left(printable(subject_of(line)), 30) + " " + amount_cell(line.amount) + "  " + age_of(line);
-        if (!line.name.empty()) row += "  " + printable(line.name);
+            "  " + left(text::printable(subject_of(line)), 30) + " " + amount_cell(line.amount) + "  " + age_of(line);
+        if (!line.name.empty()) row += "  " + text::printable(line.name);
         text_ += row + "\n";
         if (!line.reference.empty() && line.payment_id) {
-            wrap(text_, printable(line.reference + (line.file_name.empty() ? "" : " in " + line.file_name)), 6);
+            wrap(text_, text::printable(line.reference + (line.file_name.empty() ? "" : " in " + line.file_name)), 6);
         }
-        if (!line.why.empty()) wrap(text_, printable(line.why), 6);
+        if (!line.why.empty()) wrap(text_, text::printable(line.why), 6);
     }
 
     void add_class(LineClass line_class) {
@@ -206,7 +199,7 @@ class Page {
         text_ += left("file", 26) + right("payments", 9) + right("total", 15) + right("paid", 16) +
                  right("came to nothing", 16) + right("open", 16) + "\n";
         for (const auto& file : report_.files) {
-            text_ += left(printable(file.name), 26) + right(text::grouped(file.payment_count), 9) +
+            text_ += left(text::printable(file.name), 26) + right(text::grouped(file.payment_count), 9) +
                      right(file.total.to_display(), 15) + right(file.paid.to_display(), 16) +
                      right(file.ended.to_display(), 16) + right(file.open.to_display(), 16) + "\n";
         }
@@ -215,7 +208,7 @@ class Page {
     void add_bank() {
         const auto& bank = report_.totals.bank;
         add_title("Lines of the bank");
-        text_ += counted(bank.files, "file") + " taken, " + text::grouped(bank.refused_files) + " refused\n";
+        text_ += text::counted(bank.files, "file") + " taken, " + text::grouped(bank.refused_files) + " refused\n";
         for (const auto& row : bank_rows_of(bank)) {
             if (row.sum.count == 0) continue;
             text_ += left("  " + std::string(row.title), 55) + count_cell(row.sum.count) + amount_cell(row.sum.amount) +

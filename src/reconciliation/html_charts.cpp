@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "drawbridge/text/show.hpp"
 #include "html.hpp"
 #include "words.hpp"
 
@@ -107,7 +108,7 @@ std::string age_chart(const Totals& totals) {
             if (words(static_cast<LineClass>(i)).group == LineGroup::in_flight) sum += totals.ages[i][age];
         }
         is_any = is_any || sum.count > 0;
-        all.push_back({age_words(age), counted(sum.count, "line") + ", " + sum.amount.to_display(), sum.amount,
+        all.push_back({age_words(age), text::counted(sum.count, "line") + ", " + sum.amount.to_display(), sum.amount,
                        to_string(LineGroup::in_flight)});
     }
     return is_any ? bars("Age of what is in flight", all) : std::string();

@@ -43,10 +43,6 @@ std::string subject_of(const Line& line) {
     return text;
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-    return text::grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
 std::string moment(Instant at) {
     std::string text = format_instant(at);
     text.replace(text.find('T'), 1, " ");
@@ -105,7 +101,7 @@ std::string verdict(const Report& report) {
     if (differs.lines == 0) {
         text += "Nothing differs; ";
     } else {
-        text += counted(differs.lines, "difference") + " (" + differs.amount.to_display() +
+        text += text::counted(differs.lines, "difference") + " (" + differs.amount.to_display() +
                 (differs.lines == 1 ? ") needs a person; " : ") need a person; ");
     }
     return text + text::grouped(in_flight.lines) + " in flight (" + in_flight.amount.to_display() + "); " +
@@ -122,7 +118,7 @@ std::vector<std::string> reading_rules(const ReportHead& head) {
             "the date.",
             "Bank lines count on the day on which their file was taken in.",
             "What was finished before the period and has not changed in it is only in the opening positions.",
-            "In flight for more than " + counted(head.overdue_after_days, "day") +
+            "In flight for more than " + text::counted(head.overdue_after_days, "day") +
                 " is a difference; a check that waits to be cashed is not."};
 }
 
@@ -133,8 +129,8 @@ std::string freshness(const ServiceReading& service) {
         text += " and " + moment(*service.changes_read_at) + " (changes)";
     text += ".";
     if (!service.fresh_at) return text;
-    text += " " + counted(service.fresh_asked, "draw") + " in question read again at " + moment(*service.fresh_at) +
-            ": " + text::grouped(service.fresh_changed) + " had changed";
+    text += " " + text::counted(service.fresh_asked, "draw") + " in question read again at " +
+            moment(*service.fresh_at) + ": " + text::grouped(service.fresh_changed) + " had changed";
     if (service.fresh_failed > 0) text += ", " + text::grouped(service.fresh_failed) + " COULD NOT BE READ";
     return text + ".";
 }

@@ -1,7 +1,7 @@
 #include "drawbridge/text/show.hpp"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace drawbridge::text {
 
@@ -13,6 +13,10 @@ std::string grouped(std::int64_t number) {
         digits.insert(at, 1, ',');
     }
     return digits;
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+    return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
 std::string span(std::chrono::milliseconds length) {
@@ -35,6 +39,12 @@ std::string span(std::chrono::milliseconds length) {
         ++parts;
     }
     return shown.empty() ? "0s" : shown;
+}
+
+std::string printable(std::string_view text) {
+    std::string shown(text);
+    std::ranges::replace_if(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
+    return shown;
 }
 
 }  // namespace drawbridge::text

@@ -15,6 +15,17 @@ TEST(Show, NumbersAreGroupedByThousands) {
     EXPECT_EQ(grouped(-1234), "-1,234");
 }
 
+TEST(Show, CountsAreInThePluralExceptOne) {
+    EXPECT_EQ(counted(0, "draw"), "0 draws");
+    EXPECT_EQ(counted(1, "draw"), "1 draw");
+    EXPECT_EQ(counted(1250, "draw"), "1,250 draws");
+}
+
+TEST(Show, ControlCharactersAreNotPrintable) {
+    EXPECT_EQ(printable("a\x1B[2Jb\x7F\n"), "a?[2Jb??");
+    EXPECT_EQ(printable("Peña"), "Peña");
+}
+
 TEST(Show, SpansHaveTheirTwoLargestParts) {
     using std::chrono::seconds;
     EXPECT_EQ(span(std::chrono::milliseconds(999)), "0s");

@@ -1,15 +1,20 @@
-// Numbers and spans of time as people read them.
+// Numbers, spans of time and foreign text as people read them.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace drawbridge::text {
 
 // "12,500"
 [[nodiscard]] std::string grouped(std::int64_t number);
+// "1 draw", "12,500 draws"
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
 // The two largest parts: "3d 4h", "2h 5m", "45s"; "0s" for less than a second or a negative span.
 [[nodiscard]] std::string span(std::chrono::milliseconds length);
+// Nothing in it that a terminal would obey: '?' for each control character.
+[[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace drawbridge::text
