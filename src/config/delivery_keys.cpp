@@ -1,5 +1,5 @@
 // The keys of `delivery`, which stand twice: for all files, and for check files in their place.
-#include "delivery_keys.hpp"
+#include "payment_keys.hpp"
 
 namespace drawbridge::config {
 namespace {

@@ -1,7 +1,6 @@
 #include "drawbridge/disbursement/plan.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <span>
@@ -10,24 +9,13 @@
 
 #include "acceptance.hpp"
 #include "drawbridge/domain/assert.hpp"
-#include "drawbridge/nacha/records.hpp"
+#include "numbering.hpp"
 #include "rendered_values.hpp"
+#include "run_guards.hpp"
 
 namespace drawbridge::disbursement {
 
 namespace {
-
-constexpr std::int64_t last_payment_id = 9'999'999'999;  // ten digits after the P
-constexpr std::int64_t last_trace_sequence = 9'999'999;
-constexpr std::int64_t last_batch_number = 9'999'999;
-constexpr std::int64_t last_check_number = 9'999'999'999;  // ten digits in the layouts that banks use
-constexpr std::string_view file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-std::string zero_filled(std::int64_t value, int width) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%0*lld", width, static_cast<long long>(value));
-    return text;
-}
 
 std::string yyyymmdd(BusinessDate date) {
     std::string text = format_date(date);
@@ -54,12 +42,7 @@ class Planner {
           numbers_(numbers),
           now_(now),
           local_(settings.zone.to_local(now)),
-          day_total_(history.planned_today) {
-        DRAWBRIDGE_ASSERT(numbers.next_payment_id > 0 && numbers.next_trace_sequence > 0 &&
-                              numbers.next_check_number > 0 && numbers.next_batch_number > 0 &&
-                              numbers.next_file_sequence > 0,
-                          "numbers begin at 1");
-    }
+          guards_(settings, local_.date, history.planned_today) {}
 
     Plan run(const std::vector<Payable>& payables) {
         const std::vector<const Payable*> ordered = by_draw_id(payables);
@@ -75,7 +58,7 @@ class Planner {
         for (const auto& part : split(checks))
             plan_check_file(part);
         plan_prenotes();
-        plan_.numbers_after = numbers_;
+        plan_.numbers_after = numbers_.left();
         std::ranges::stable_sort(plan_.exceptions, {}, &PlanException::draw_id);
         assert_complete(payables);
         return std::move(plan_);
@@ -136,7 +119,7 @@ class Planner {
             }
         }
         if (auto fault = fault_in_account(payable, *payee, settings_)) return refuse(payable, std::move(*fault));
-        if (auto fault = guard(payable, *payee)) return refuse(payable, std::move(*fault));
+        if (auto fault = guards_.admit(payable, *payee)) return refuse(payable, std::move(*fault));
         return accepted;
     }
 
@@ -150,48 +133,6 @@ class Planner {
         probe.payee.sec_code = accepted.payee->sec_code;
         probe.remittance = accepted.remittance;
         accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
-    }
-
-    // Every guard, those that look at the other draws of this run too.
-    std::optional<Refusal> guard(const Payable& payable, const Payee& payee) {
-        const Money amount = *payable.amount;
-        if (auto fault = guard_against(payable, payee, settings_, local_.date)) return fault;
-        if (payee.rail == Rail::ach && amount > std::min(settings_.max_file_total, batch_total_limit())) {
-            return Refusal{reason::over_file_limit,
-                           amount.to_display() + " is more than a file or batch may carry (" +
-                               std::min(settings_.max_file_total, batch_total_limit()).to_display() +
-                               "): raise the limit or split the draw"};
-        }
-        if (amount > settings_.max_file_total) {
-            return Refusal{reason::over_file_limit, amount.to_display() + " is more than a file may carry (" +
-                                                        settings_.max_file_total.to_display() +
-                                                        "): raise the limit or split the draw"};
-        }
-        if (settings_.guards.duplicate_days > 0) {
-            const auto [same, is_first] = paid_in_this_run_.try_emplace({payee.key, amount}, payable.draw_id);
-            if (!is_first) {
-                Refusal refusal{reason::duplicate_suspected, "draw " + std::to_string(same->second) +
-                                                                 " is for the same amount to payee '" + payee.key +
-                                                                 "': if both are due, settle this exception to pay it"};
-                if (!is_lifted(payable, refusal)) return refusal;
-            }
-        }
-        if (settings_.guards.day_limit && day_total_ + amount > *settings_.guards.day_limit) {
-            Refusal refusal{
-                reason::over_day_limit,
-                "with it " + format_date(local_.date) + " would be over the " +
-                    settings_.guards.day_limit->to_display() +
-                    " that a day may pay: it is paid on a later day, or settle this exception to pay it today"};
-            if (!is_lifted(payable, refusal)) return refusal;
-        }
-        day_total_ += amount;
-        return std::nullopt;
-    }
-
-    // The offset of a balanced batch is one entry for the whole of it.
-    [[nodiscard]] Money batch_total_limit() const {
-        if (!settings_.ach || !settings_.ach->offset) return settings_.max_batch_total;
-        return std::min(settings_.max_batch_total, nacha::max_entry_amount);
     }
 
     // In parts that one file can hold, in the same order.
@@ -226,7 +167,7 @@ class Planner {
 
     PlannedPayment new_payment(const Accepted& one) {
         PlannedPayment payment;
-        payment.payment_id = numbers_.next_payment_id++;
+        payment.payment_id = numbers_.take_payment_id();
         payment.draw_id = one.payable->draw_id;
         payment.reading_id = one.payable->reading_id;
         payment.rail = one.payee->rail;
@@ -250,16 +191,15 @@ class Planner {
 
     // nullopt: the modifiers of the day are used up.
     [[nodiscard]] std::optional<PlannedFile> new_ach_file() const {
-        const auto modifier = std::ranges::find_if(
-            file_id_modifiers, [&](char c) { return numbers_.used_file_id_modifiers.find(c) == std::string::npos; });
-        if (modifier == file_id_modifiers.end()) return std::nullopt;
+        const auto modifier = numbers_.free_file_id_modifier();
+        if (!modifier) return std::nullopt;
         PlannedFile file = new_file(Rail::ach);
         file.file_id_modifier = *modifier;
         file.name = settings_.ach_file_name.expand(
             {.date = local_.date,
              .time_of_day = local_.time_of_day,
              .file_id_modifier = *modifier,
-             .sequence = numbers_.next_file_sequence,
+             .sequence = numbers_.file_sequence(),
              .origin = settings_.ach->origin_id,
              .destination = settings_.ach->destination.value_or(settings_.ach->odfi).to_string()});
         return file;
@@ -267,8 +207,8 @@ class Planner {
 
     void finish_ach(PlannedFile file) {
         if (file.payments.empty() && file.prenotes.empty()) return;
-        numbers_.used_file_id_modifiers += file.file_id_modifier;
-        if (settings_.ach_file_name.uses_sequence()) ++numbers_.next_file_sequence;
+        numbers_.take_file_id_modifier(file.file_id_modifier);
+        if (settings_.ach_file_name.uses_sequence()) numbers_.take_file_sequence();
         finish(std::move(file));
     }
 
@@ -294,7 +234,7 @@ class Planner {
             Money total;
             while (end < part.size() && batch_of(part[end]) == batch_of(part[at]) &&
                    (end == at || (records + part[end].records <= settings_.max_batch_entries &&
-                                  total + *part[end].payable->amount <= batch_total_limit()))) {
+                                  total + *part[end].payable->amount <= batch_total_limit(settings_)))) {
                 records += part[end].records;
                 total += *part[end].payable->amount;
                 ++end;
@@ -305,29 +245,17 @@ class Planner {
         finish_ach(std::move(*file));
     }
 
-    // What keeps one more entry from being numbered, or nothing.
-    [[nodiscard]] std::string_view used_up(std::int64_t traces_needed) const {
-        if (numbers_.next_trace_sequence + traces_needed - 1 > last_trace_sequence) return "the trace numbers";
-        if (numbers_.next_batch_number > last_batch_number) return "the batch numbers";
-        if (numbers_.next_payment_id > last_payment_id) return "the payment ids";
-        return {};
-    }
-
-    std::string next_trace_number() {
-        return std::string(settings_.ach->odfi.identification()) + zero_filled(numbers_.next_trace_sequence++, 7);
-    }
-
     void add_batch(PlannedFile& file, std::span<const Accepted> entries) {
         const bool is_balanced = settings_.ach->offset.has_value();
         Money total;
         for (const Accepted& one : entries) {
-            if (const auto what = used_up(is_balanced ? 2 : 1); !what.empty()) {
+            if (const auto what = numbers_.entry_used_up(is_balanced ? 2 : 1); !what.empty()) {
                 exhausted(one, std::string(what));
                 continue;
             }
             PlannedPayment payment = new_payment(one);
-            payment.trace_number = next_trace_number();
-            payment.batch_number = numbers_.next_batch_number;
+            payment.trace_number = numbers_.take_trace_number(settings_.ach->odfi);
+            payment.batch_number = numbers_.batch_number();
             payment.effective_entry_date = one.settlement.effective_entry_date;
             payment.settles_because = one.settlement.because;
             payment.entry_description = one.entry_description;
@@ -336,8 +264,9 @@ class Planner {
             file.payments.push_back(std::move(payment));
         }
         if (total.is_zero()) return;
-        if (is_balanced) file.offsets.push_back({numbers_.next_batch_number, next_trace_number(), total});
-        ++numbers_.next_batch_number;
+        if (is_balanced)
+            file.offsets.push_back({numbers_.batch_number(), numbers_.take_trace_number(settings_.ach->odfi), total});
+        numbers_.take_batch_number();
     }
 
     // Prenotes go in a file of their own, so that it can be released whatever becomes of the payments; one for each
@@ -350,15 +279,15 @@ class Planner {
         std::optional<SecCode> open;
         std::set<std::string_view> done;
         for (const Accepted& one : to_prenote_) {
-            const auto what = file ? std::string(used_up(1)) : no_modifier_left();
+            const auto what = file ? std::string(numbers_.entry_used_up(1)) : no_modifier_left();
             if (!what.empty() && !done.contains(one.payee->key)) {
                 exhausted(one, what);
                 continue;
             }
             if (done.insert(one.payee->key).second) {
-                if (open && open != one.payee->sec_code) ++numbers_.next_batch_number;
+                if (open && open != one.payee->sec_code) numbers_.take_batch_number();
                 open = one.payee->sec_code;
-                file->prenotes.push_back({next_trace_number(), numbers_.next_batch_number,
+                file->prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), numbers_.batch_number(),
                                           settlement.effective_entry_date, *one.payee,
                                           one.payable->prenote.fingerprint});
             }
@@ -368,27 +297,25 @@ class Planner {
             auto fault = fault_in_account(waiting, *one.payee, settings_);
             refuse(*one.payable, fault->first, std::move(fault->second));
         }
-        if (open) ++numbers_.next_batch_number;
+        if (open) numbers_.take_batch_number();
         if (file) finish_ach(std::move(*file));
     }
 
     void plan_check_file(const std::vector<Accepted>& part) {
         PlannedFile file = new_file(Rail::check);
-        file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.next_file_sequence, 4) +
+        file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.file_sequence(), 4) +
                     (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
         for (const Accepted& one : part) {
-            if (numbers_.next_check_number > last_check_number) {
-                exhausted(one, "the check numbers");
-            } else if (numbers_.next_payment_id > last_payment_id) {
-                exhausted(one, "the payment ids");
+            if (const auto what = numbers_.check_used_up(); !what.empty()) {
+                exhausted(one, std::string(what));
             } else {
                 PlannedPayment payment = new_payment(one);
-                payment.check_number = numbers_.next_check_number++;
+                payment.check_number = numbers_.take_check_number();
                 payment.check_date = local_.date;
                 file.payments.push_back(std::move(payment));
             }
         }
-        if (!file.payments.empty()) ++numbers_.next_file_sequence;
+        if (!file.payments.empty()) numbers_.take_file_sequence();
         finish(std::move(file));
     }
 
@@ -409,11 +336,10 @@ class Planner {
 
     const PayeeDirectory& payees_;
     const PlanSettings& settings_;
-    NumberBlock numbers_;
+    Numbering numbers_;
     Instant now_;
     LocalTime local_;
-    Money day_total_;
-    std::map<std::pair<std::string, Money>, DrawId> paid_in_this_run_;
+    RunGuards guards_;
     std::vector<Accepted> to_prenote_;
     Plan plan_;
 };

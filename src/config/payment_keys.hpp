@@ -1,0 +1,13 @@
+// The parts of the table of keys that say how payments leave. Private to this room.
+#pragma once
+
+#include <span>
+
+#include "drawbridge/config/keys.hpp"
+
+namespace drawbridge::config {
+
+[[nodiscard]] std::span<const Key> rail_keys();      // `ach` and `checks`
+[[nodiscard]] std::span<const Key> delivery_keys();  // `delivery`
+
+}  // namespace drawbridge::config

@@ -1,0 +1,54 @@
+#include "run_guards.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/nacha/records.hpp"
+
+namespace drawbridge::disbursement {
+
+Money batch_total_limit(const PlanSettings& settings) {
+    if (!settings.ach || !settings.ach->offset) return settings.max_batch_total;
+    return std::min(settings.max_batch_total, nacha::max_entry_amount);
+}
+
+std::optional<Refusal> RunGuards::admit(const Payable& payable, const Payee& payee) {
+    if (auto fault = guard_against(payable, payee, settings_, today_)) return fault;
+    if (auto fault = over_file_limit(*payable.amount, payee.rail)) return fault;
+    if (auto fault = paid_twice(payable, payee)) return fault;
+    if (auto fault = over_day_limit(payable)) return fault;
+    day_total_ += *payable.amount;
+    return std::nullopt;
+}
+
+std::optional<Refusal> RunGuards::over_file_limit(Money amount, Rail rail) const {
+    const bool is_ach = rail == Rail::ach;
+    const Money limit =
+        is_ach ? std::min(settings_.max_file_total, batch_total_limit(settings_)) : settings_.max_file_total;
+    if (amount <= limit) return std::nullopt;
+    return Refusal{reason::over_file_limit, amount.to_display() + " is more than a file " +
+                                                (is_ach ? "or batch " : "") + "may carry (" + limit.to_display() +
+                                                "): raise the limit or split the draw"};
+}
+
+std::optional<Refusal> RunGuards::paid_twice(const Payable& payable, const Payee& payee) {
+    if (settings_.guards.duplicate_days <= 0) return std::nullopt;
+    const auto [same, is_first] = paid_.try_emplace({payee.key, *payable.amount}, payable.draw_id);
+    if (is_first) return std::nullopt;
+    Refusal refusal{reason::duplicate_suspected, "draw " + std::to_string(same->second) +
+                                                     " is for the same amount to payee '" + payee.key +
+                                                     "': if both are due, settle this exception to pay it"};
+    if (is_lifted(payable, refusal)) return std::nullopt;
+    return refusal;
+}
+
+std::optional<Refusal> RunGuards::over_day_limit(const Payable& payable) const {
+    const auto& limit = settings_.guards.day_limit;
+    if (!limit || day_total_ + *payable.amount <= *limit) return std::nullopt;
+    Refusal refusal{reason::over_day_limit,
+                    "with it " + format_date(today_) + " would be over the " + limit->to_display() +
+                        " that a day may pay: it is paid on a later day, or settle this exception to pay it today"};
+    if (is_lifted(payable, refusal)) return std::nullopt;
+    return refusal;
+}
+
+}  // namespace drawbridge::disbursement

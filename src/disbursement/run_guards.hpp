@@ -1,0 +1,37 @@
+// The guards that look at the other payments of the run and of the day too. Private to this room.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "acceptance.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+
+namespace drawbridge::disbursement {
+
+class RunGuards {
+  public:
+    // `today` in the zone of the settings; `planned_today` is what earlier runs of the day planned.
+    RunGuards(const PlanSettings& settings, BusinessDate today, Money planned_today)
+        : settings_(settings), today_(today), day_total_(planned_today) {}
+
+    // What stands in the way of this payment; one that passes counts for those after it.
+    [[nodiscard]] std::optional<Refusal> admit(const Payable& payable, const Payee& payee);
+
+  private:
+    [[nodiscard]] std::optional<Refusal> over_file_limit(Money amount, Rail rail) const;
+    [[nodiscard]] std::optional<Refusal> paid_twice(const Payable& payable, const Payee& payee);
+    [[nodiscard]] std::optional<Refusal> over_day_limit(const Payable& payable) const;
+
+    const PlanSettings& settings_;
+    BusinessDate today_;
+    Money day_total_;
+    std::map<std::pair<std::string, Money>, DrawId> paid_;
+};
+
+// The most that a batch may carry; the offset of a balanced one is one entry for the whole of it.
+[[nodiscard]] Money batch_total_limit(const PlanSettings& settings);
+
+}  // namespace drawbridge::disbursement
