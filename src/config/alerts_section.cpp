@@ -55,7 +55,7 @@ std::optional<Secret> read_url(const Section& section, const Origin& origin) {
         if (auto text = section.reader().text(*here, section.what(key))) url = Secret(std::move(*text));
     } else {
         const auto file = section.required_text(key);
-        if (file) url = read_secret(section.reader(), *in_file, section.what(key), origin.resolve(*file));
+        if (file) url = read_secret(section.reader(), *in_file, section.what(key), origin, *file);
     }
     if (!url) return std::nullopt;
     if (const auto why = objection(url->reveal()); !why.empty()) {

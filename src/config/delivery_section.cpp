@@ -51,13 +51,13 @@ std::optional<SftpServer> read_sftp(const Section& target, const Origin& origin)
     server.port = static_cast<int>(section.integer("port", 1, 65535, 22));
     server.user = section.required_text("user").value_or("");
     if (const auto file = section.required_text("key_file")) {
-        server.private_key = read_secret_text(section.reader(), *section.find("key_file"), section.what("key_file"),
-                                              origin.resolve(*file))
-                                 .value_or(Secret());
+        server.private_key =
+            read_secret_text(section.reader(), *section.find("key_file"), section.what("key_file"), origin, *file)
+                .value_or(Secret());
     }
     if (const YamlNode* node = section.find("key_passphrase_file")) {
-        server.passphrase = read_secret(section.reader(), *node, section.what("key_passphrase_file"),
-                                        origin.resolve(section.text("key_passphrase_file", "")))
+        server.passphrase = read_secret(section.reader(), *node, section.what("key_passphrase_file"), origin,
+                                        section.text("key_passphrase_file", ""))
                                 .value_or(Secret());
     }
     read_server_keys(section, origin, server);

@@ -1,6 +1,7 @@
 #include "files.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace drawbridge::config {
 namespace {
@@ -18,18 +20,29 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t max_secret_bytes = 64UL * 1024;
 
-// Where systemd put a credential of that file name, if it did.
-std::optional<fs::path> credential(const fs::path& path) {
-    const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
-    if (directory == nullptr || *directory == '\0') return std::nullopt;
-    // Its own LoadCredential=NAME:…, or one of a folder's: LoadCredential=drawbridge:/folder gives drawbridge_NAME.
-    const auto name = path.filename().string();
-    for (const auto& id : {name, "drawbridge_" + name}) {
-        std::error_code error;
-        fs::path candidate = fs::path(directory) / id;
-        if (fs::is_regular_file(candidate, error)) return candidate;
+// The folder that the units load credentials from.
+fs::path credentials_folder(const Origin& origin) {
+    return origin.resolve("credentials");
+}
+
+// Where systemd put a credential of that name, or takes it from.
+std::optional<fs::path> credential(const std::string& name, const Origin& origin) {
+    std::vector<fs::path> places;
+    if (const char* directory = std::getenv("CREDENTIALS_DIRECTORY"); directory != nullptr && *directory != '\0') {
+        // Its own LoadCredential=NAME:…, or one of a folder's: LoadCredential=drawbridge:/folder gives drawbridge_NAME.
+        places = {fs::path(directory) / name, fs::path(directory) / ("drawbridge_" + name)};
     }
-    return std::nullopt;
+    places.push_back(credentials_folder(origin) / name);
+    const auto found = std::ranges::find_if(places, [](const fs::path& place) {
+        std::error_code error;
+        return fs::is_regular_file(place, error);
+    });
+    if (found == places.end()) return std::nullopt;
+    return *found;
+}
+
+bool is_closed(const fs::path& folder) {
+    return access(folder.c_str(), F_OK) == 0 && access(folder.c_str(), X_OK) != 0;
 }
 
 bool is_control(char c) {
@@ -109,18 +122,22 @@ Result<std::string> read_file(const fs::path& path) {
 
 namespace {
 
-// The file at that place, or the systemd credential of its name.
+// The file at that place, or the credential of its name.
 std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,
-                                  const fs::path& path) {
+                                  const Origin& origin, const fs::path& file) {
+    const fs::path path = origin.resolve(file);
     std::error_code error;
     if (fs::status(path, error).type() == fs::file_type::not_found) {
-        auto from_systemd = credential(path);
-        if (!from_systemd) {
-            reader.error(
-                node, name + ": there is no file " + path.string(),
-                "create it with mode 0600, or give the service a systemd credential named " + path.filename().string());
+        auto elsewhere = credential(path.filename(), origin);
+        if (!elsewhere) {
+            const auto folder = credentials_folder(origin);
+            reader.error(node, name + ": there is no file " + path.string(),
+                         is_closed(folder)
+                             ? "or it is in " + folder.string() + ", which is closed to you: try as root"
+                             : "create it with mode 0600, or give the service a systemd credential named " +
+                                   path.filename().string());
         }
-        return from_systemd;
+        return elsewhere;
     }
     if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         reader.warning(node, name + ": " + path.string() + " is open to other users", "chmod 600 " + path.string());
@@ -137,21 +154,21 @@ Complaint complaint_at(text::YamlReader& reader, const text::YamlNode& node, con
 }  // namespace
 
 std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
-                                  const fs::path& path) {
-    const auto source = source_of(reader, node, std::string(what), path);
+                                  const Origin& origin, const fs::path& file) {
+    const auto source = source_of(reader, node, std::string(what), origin, file);
     if (!source) return std::nullopt;
     return line_in(*source, complaint_at(reader, node, std::string(what)));
 }
 
 std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node, std::string_view what,
-                                       const fs::path& path) {
-    const auto source = source_of(reader, node, std::string(what), path);
+                                       const Origin& origin, const fs::path& file) {
+    const auto source = source_of(reader, node, std::string(what), origin, file);
     if (!source) return std::nullopt;
     return text_in(*source, complaint_at(reader, node, std::string(what)));
 }
 
-std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name) {
-    const auto source = credential(fs::path(name));
+std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name, const Origin& origin) {
+    const auto source = credential(std::string(name), origin);
     if (!source) return std::nullopt;
     return line_in(*source, [&](std::string message, std::string hint) {
         reader.error(0, 0, "the systemd credential " + std::string(name) + ": " + message, std::move(hint));

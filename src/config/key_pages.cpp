@@ -176,7 +176,8 @@ std::string configuration_reference() {
         "that ends in\n"
         "`_file` names a file that holds the value alone, on one line, mode 0600; where there is no such file the "
         "systemd\n"
-        "credential of the same name is used (the unit hands over every file of `/etc/drawbridge/credentials`).\n";
+        "credential of the same name is used (the unit hands over every file of `credentials/` beside this one; a "
+        "person at the console who may read that folder has them from there).\n";
     for (const Key& key : keys()) {
         if (key.kind == KeyKind::refused) continue;
         if (depth_of(key) == 0) out += "\n## " + std::string(key.path) + "\n";

@@ -8,7 +8,7 @@ Ledger read_ledger(const Section& root, const Origin& origin) {
     const Section section = root.child("ledger");
     const bool is_named = section.find("sealing_key_file") != nullptr || section.find("sealing_key") != nullptr;
     const auto secret = is_named ? read_secret_of(section, origin, "sealing_key_file", "sealing_key")
-                                 : read_credential(root.reader(), "sealing_key");
+                                 : read_credential(root.reader(), "sealing_key", origin);
     if (!secret) return {};
     auto key = SealingKey::parse(secret->reveal());
     if (key) return {std::move(*key)};

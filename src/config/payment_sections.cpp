@@ -83,7 +83,7 @@ std::vector<AccountNumber> read_accounts(const Section& section, const Origin& o
     const auto files = section.reader().texts(*node, what);
     for (std::size_t i = 0; files && i < files->size(); ++i) {
         const YamlNode& item = node->items()[i];
-        const auto secret = read_secret(section.reader(), item, what, origin.resolve((*files)[i]));
+        const auto secret = read_secret(section.reader(), item, what, origin, (*files)[i]);
         if (!secret) continue;
         auto account = AccountNumber::parse(secret->reveal());
         if (account) {

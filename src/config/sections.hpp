@@ -5,17 +5,10 @@
 #include <optional>
 
 #include "drawbridge/config/config.hpp"
+#include "files.hpp"
 #include "section.hpp"
 
 namespace drawbridge::config {
-
-// Relative paths begin in the folder of the configuration file.
-struct Origin {
-    std::filesystem::path folder;
-    [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& path) const {
-        return (folder / path).lexically_normal();
-    }
-};
 
 [[nodiscard]] Service read_service(const Section& root, const Origin& origin);
 // nullopt when the time zone cannot be found; that is reported.

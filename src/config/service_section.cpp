@@ -104,7 +104,7 @@ std::optional<Secret> read_secret_of(const Section& section, const Origin& origi
     }
     const auto file = section.required_text(key);
     if (!file) return std::nullopt;
-    return read_secret(section.reader(), *section.find(key), section.what(key), origin.resolve(*file));
+    return read_secret(section.reader(), *section.find(key), section.what(key), origin, *file);
 }
 
 Service read_service(const Section& root, const Origin& origin) {

@@ -71,6 +71,19 @@ TEST_F(ConfigTest, FallsBackOnSystemdCredentials) {
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "from-file");
 }
 
+TEST_F(ConfigTest, FindsAtTheConsoleWhatTheUnitsLoad) {
+    std::filesystem::remove(folder_ / "client_secret");
+    unsetenv("CREDENTIALS_DIRECTORY");
+    write("credentials/client_secret", "beside\n");
+    const auto config = load(minimal);
+    ASSERT_TRUE(config.has_value()) << to_string(config.error());
+    EXPECT_EQ(config->service.client_secret.reveal(), "beside");
+    // What systemd gives comes first.
+    write("given/drawbridge_client_secret", "given\n", 0440);
+    setenv("CREDENTIALS_DIRECTORY", (folder_ / "given").c_str(), 1);
+    EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "given");
+}
+
 class SealingKeyOfTheConfiguration : public ConfigTest {
   protected:
     static std::string digits(char digit) { return std::string(64, digit) + "\n"; }
