@@ -53,8 +53,9 @@ HeldFile map(const FileDescriptor& file, const std::filesystem::path& path, std:
     return {static_cast<const char*>(bytes), size, std::move(sha256)};
 }
 
-// The file under this name gets bytes of its own, which no other name shares.
-void part_from_other_names(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
+// The file under this name gets bytes of its own, which no other name shares and only this program's user may write:
+// who dropped it can change nothing in the archive or quarantine later.
+void make_our_own(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
     if (::lseek(opened.get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", folder.path_of(name));
     TemporaryFile temporary(folder, ".copy.tmp");
     folder.remove(temporary.name());
@@ -96,7 +97,7 @@ Result<HeldFile> hold_file(const Folder& folder, const std::string& name, std::u
     if (!hash) return too_large();  // it grew
     if (!is_unchanged(before, look_at(opened, path)))
         return cannot(ErrorCode::conflict, "it changes while it is read: it is tried again");
-    if (before.st_nlink > 1) part_from_other_names(folder, name, opened);
+    if (before.st_nlink > 1 || before.st_uid != ::geteuid()) make_our_own(folder, name, opened);
     return map(copy, path, std::move(*hash));
 }
 

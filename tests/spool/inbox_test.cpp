@@ -238,6 +238,20 @@ TEST_F(InboxTest, AFileWithASecondNameBecomesOneOfItsOwn) {
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
+TEST_F(InboxTest, KeepsACopyOfItsOwnOfAFileThatSomebodyElseOwns) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
+    const auto file = drop_and_claim("a.csv");
+    constexpr uid_t somebody_else = 65534;
+    ASSERT_EQ(::chown((claimed_ / file.name).c_str(), somebody_else, static_cast<gid_t>(-1)), 0);
+    const auto archived = archive(file);
+    ASSERT_TRUE(archived);
+    struct stat kept{};
+    ASSERT_EQ(::stat((state_ / *archived).c_str(), &kept), 0);
+    EXPECT_EQ(kept.st_uid, ::geteuid()) << "who dropped it could change it in the archive";
+    EXPECT_EQ(kept.st_mode & 07777U, 0640U);
+    EXPECT_EQ(read_file(state_ / *archived), "confirmations");
+}
+
 TEST_F(InboxTest, ArchivesByDateUnderItsHash) {
     const auto file = drop_and_claim("bank of\n x.csv");
     const auto held = spool_.hold(file, 100);

@@ -143,7 +143,8 @@ class Spool {
     [[nodiscard]] std::vector<Result<ClaimedFile>> claim(const std::vector<std::string>& names, Instant now);
     // What is claimed and not yet archived or quarantined, by claim: after a restart, what a crash left behind.
     [[nodiscard]] std::vector<ClaimedFile> claimed() const;
-    // A file that has another name somewhere (a hard link) becomes a copy of its own first.
+    // A file that has another name somewhere (a hard link) or another owner becomes a copy of our own: who dropped it
+    // cannot change it in the archive.
     // invalid_input: larger than max_bytes, not a regular file, not readable. not_found: no longer there.
     // conflict: it changed while it was read; it stays claimed.
     [[nodiscard]] Result<HeldFile> hold(const ClaimedFile& file, std::uint64_t max_bytes) const;
