@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "mended_text.hpp"
+
 namespace drawbridge::service {
 
 // What Boost.JSON calls; a text with escapes comes in parts.
@@ -92,9 +94,12 @@ struct JsonEnd {
     std::size_t position = 0;  // of the first byte that is not as it must be
 };
 
-// Whether the whole text is one JSON value, nested at most 64 deep, which the reader has read to its end.
+// Whether the whole text is one JSON value, nested at most 64 deep, which the reader has read to its end. Characters
+// that are none come as U+FFFD (mended_text.hpp), and positions count from the mended text then.
 template <class Reader>
-[[nodiscard]] JsonEnd read_json(std::string_view text, Reader& reader) {
+[[nodiscard]] JsonEnd read_json(std::string_view as_sent, Reader& reader) {
+    const auto mended = mended_text(as_sent);
+    const std::string_view text = mended ? std::string_view(*mended) : as_sent;
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     constexpr std::string_view blank = " \t\r\n";
     const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;

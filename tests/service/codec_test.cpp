@@ -194,6 +194,29 @@ TEST(ListCodec, TextsWithEscapesAreWholeAndDoNotRunIntoTheNext) {
     EXPECT_EQ(answer.draws[1].field_d, "d");
 }
 
+TEST(ListCodec, CharactersThatAreNoneDoNotKeepTheOtherDrawsFromBeingRead) {
+    struct Case {
+        std::string sent;  // between the quotes
+        std::string read;
+    };
+    const std::string none = "\xEF\xBF\xBD";
+    for (const auto& [sent, read] : {
+             Case{"\\ud83d\\ude00", "\xF0\x9F\x98\x80"},  // a whole pair
+             Case{"a\\ud83dz", "a" + none + "z"},         // its first half alone
+             Case{"a\\uDE00z", "a" + none + "z"},         // its second
+             Case{"\\ud83d\\ud83d\\ude00", none + "\xF0\x9F\x98\x80"}, Case{"\\ud83d", none},
+             Case{"\\ud83d\\u0041", none + "A"}, Case{"\\\\ud83d", "\\ud83d"},  // a backslash and letters
+             Case{"Jos\xE9", "Jos" + none},                                     // Windows-1252
+             Case{"\xC3\xA9\xF0\x9F\x98", "é" + none + none + none},            // cut off
+             Case{"\xC0\xAF", none + none},                                     // overlong
+         }) {
+        const auto answer = listed(page({record(1), json(with(whole_draw(), "fieldA", '"' + sent + '"')), record(9)}));
+        ASSERT_EQ(answer.draws.size(), 3U) << sent;
+        EXPECT_EQ(answer.draws[1].field_a, read) << sent;
+        EXPECT_EQ(answer.draws[2].id, 9);
+    }
+}
+
 TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
     const auto before = listed(page({record(1)}, R"("pageSize":10,"pageCount":2.0,"totalRecordCount":15,)"));
     EXPECT_EQ(before.page_size, 10);
