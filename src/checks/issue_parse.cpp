@@ -76,7 +76,9 @@ Result<std::vector<CheckIssue>> parse_issue(const IssueLayout& layout, const Acc
         control.add(check.amount);
         checks.push_back(std::move(check));
     };
-    read_records(layout, LineLength::exact, bytes, "the check file", report, visit);
+    const auto reader = make_record_reader(layout, LineLength::exact, bytes, "the check file", report, visit);
+    while (reader->advance()) {
+    }
     control.finish(report);
     if (report.empty()) return checks;
     const auto problems = std::move(report).take();

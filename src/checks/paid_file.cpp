@@ -91,36 +91,78 @@ std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view y
     return layout;
 }
 
-std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
-                                                            const std::optional<AccountNumber>& account,
-                                                            std::string_view bytes, std::string_view file_name,
-                                                            const std::function<void(PaidCheck)>& sink) {
-    text::DiagnosticReport report(file_name);
-    ControlReader control(layout, std::nullopt);
-    const auto visit = [&](const RecordLine& line) {
+class PaidReading::State {
+  public:
+    State(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+          std::string_view file_name, std::function<void(PaidCheck)> sink)
+        : layout_(layout),
+          account_(account),
+          sink_(std::move(sink)),
+          report_(file_name),
+          control_(layout, std::nullopt),
+          lines_(make_record_reader(layout, LineLength::as_needed, bytes, file_name, report_,
+                                    [this](const RecordLine& line) { read(line); })) {}
+
+    bool advance() { return lines_->advance(); }
+
+    std::expected<PaidFileTotals, text::Diagnostics> finish() {
+        // With lines that could not be read the sums say nothing.
+        if (report_.empty()) control_.finish(report_);
+        if (!report_.empty()) return std::unexpected(std::move(report_).take());
+        return PaidFileTotals{control_.count(), control_.total()};
+    }
+
+  private:
+    void read(const RecordLine& line) {
         PaidCheck check;
         check.line = line.line;
         bool good = true;
         for (std::size_t i = 0; i < line.fields.size(); ++i) {
             const Column& column = (*line.columns)[i];
             const text::CsvField& field = line.fields[i];
-            std::string fault = control.read(column, line.line, field);
+            std::string fault = control_.read(column, line.line, field);
             if (fault.empty() && line.kind == LineKind::check) {
-                fault = read_field(column, layout, account, field.text, check);
+                fault = read_field(column, layout_, account_, field.text, check);
             }
             if (fault.empty()) continue;
-            report.add(line.line, field.column, std::string(name_of(column.kind)) + ": " + fault);
+            report_.add(line.line, field.column, std::string(name_of(column.kind)) + ": " + fault);
             good = false;
         }
         if (line.kind != LineKind::check || !good) return;
-        control.add(check.amount);
-        sink(std::move(check));
-    };
-    read_records(layout, LineLength::as_needed, bytes, file_name, report, visit);
-    // With lines that could not be read the sums say nothing.
-    if (report.empty()) control.finish(report);
-    if (!report.empty()) return std::unexpected(std::move(report).take());
-    return PaidFileTotals{control.count(), control.total()};
+        control_.add(check.amount);
+        sink_(std::move(check));
+    }
+
+    const PaidLayout& layout_;
+    const std::optional<AccountNumber>& account_;
+    std::function<void(PaidCheck)> sink_;
+    text::DiagnosticReport report_;
+    ControlReader control_;
+    std::unique_ptr<RecordReader> lines_;
+};
+
+PaidReading::PaidReading(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+                         std::string_view file_name, std::function<void(PaidCheck)> sink)
+    : state_(std::make_unique<State>(layout, account, bytes, file_name, std::move(sink))) {}
+
+PaidReading::~PaidReading() = default;
+
+bool PaidReading::advance() {
+    return state_->advance();
+}
+
+std::expected<PaidFileTotals, text::Diagnostics> PaidReading::finish() && {
+    return state_->finish();
+}
+
+std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
+                                                            const std::optional<AccountNumber>& account,
+                                                            std::string_view bytes, std::string_view file_name,
+                                                            const std::function<void(PaidCheck)>& sink) {
+    PaidReading reading(layout, account, bytes, file_name, sink);
+    while (reading.advance()) {
+    }
+    return std::move(reading).finish();
 }
 
 }  // namespace drawbridge::checks

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "date_format.hpp"
+#include "drawbridge/text/csv_pieces.hpp"
 
 namespace drawbridge::checks {
 
@@ -65,27 +66,49 @@ std::string fault_in_length(const FileForm& form, LineLength length, std::string
     return {};
 }
 
-void read_fixed(const FileForm& form, LineLength length, std::string_view bytes, text::DiagnosticReport& report,
-                const std::function<void(RecordLine)>& visit) {
-    // Line ends and the old end-of-file character after the last line.
-    while (!bytes.empty() && std::string_view("\r\n\x1A").find(bytes.back()) != std::string_view::npos)
-        bytes.remove_suffix(1);
-    const auto lines = bytes.empty() ? std::size_t{0} : static_cast<std::size_t>(std::ranges::count(bytes, '\n')) + 1;
-    if (!has_its_controls(form, lines)) return report.add(1, 0, needs_both(form));
-    for (std::size_t i = 0; i < lines; ++i) {
-        const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-        std::string_view line = bytes.substr(0, end);
-        bytes.remove_prefix(std::min(end + 1, bytes.size()));
+class FixedReader final : public RecordReader {
+  public:
+    FixedReader(const FileForm& form, LineLength length, std::string_view bytes, text::DiagnosticReport& report,
+                Visit visit)
+        : form_(form), length_(length), bytes_(bytes), report_(report), visit_(std::move(visit)) {
+        // Line ends and the old end-of-file character after the last line.
+        while (!bytes_.empty() && std::string_view("\r\n\x1A").find(bytes_.back()) != std::string_view::npos)
+            bytes_.remove_suffix(1);
+        const std::size_t lines = bytes_.empty() ? 0 : bytes_.contains('\n') ? 2 : 1;
+        if (has_its_controls(form_, lines)) return;
+        report_.add(1, 0, needs_both(form_));
+        bytes_ = {};
+    }
+
+    bool advance() override {
+        constexpr int slice = 1000;
+        for (int i = 0; i < slice && !bytes_.empty(); ++i)
+            read_line();
+        return !bytes_.empty();
+    }
+
+  private:
+    void read_line() {
+        const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
+        std::string_view line = bytes_.substr(0, end);
+        bytes_.remove_prefix(std::min(end + 1, bytes_.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
-        const LineKind kind = kind_of(form, i == 0, i + 1 == lines);
-        const int number = static_cast<int>(i) + 1;
-        if (const std::string fault = fault_in_length(form, length, line); !fault.empty()) {
-            report.add(number, static_cast<int>(std::min(line.size(), form.record_length)) + 1, fault);
+        ++number_;
+        const LineKind kind = kind_of(form_, number_ == 1, bytes_.empty());
+        if (const std::string fault = fault_in_length(form_, length_, line); !fault.empty()) {
+            report_.add(number_, static_cast<int>(std::min(line.size(), form_.record_length)) + 1, fault);
         } else {
-            visit(cut(columns_of(form, kind), kind, number, line));
+            visit_(cut(columns_of(form_, kind), kind, number_, line));
         }
     }
-}
+
+    const FileForm& form_;
+    LineLength length_;
+    std::string_view bytes_;
+    text::DiagnosticReport& report_;
+    Visit visit_;
+    int number_ = 0;
+};
 
 void check_names(const FileForm& form, const text::CsvRow& row, text::DiagnosticReport& report) {
     for (std::size_t i = 0; i < row.fields.size() && i < form.columns.size(); ++i) {
@@ -95,39 +118,68 @@ void check_names(const FileForm& form, const text::CsvRow& row, text::Diagnostic
     }
 }
 
-void read_csv_rows(const FileForm& form, std::string_view bytes, std::string_view file_name,
-                   text::DiagnosticReport& report, const std::function<void(RecordLine)>& visit) {
-    auto rows = text::read_csv(bytes, file_name, {.delimiter = form.delimiter});
-    if (!rows) {
-        for (text::Diagnostic& problem : rows.error())
-            report.add(problem.line, problem.column, std::move(problem.message), std::move(problem.hint));
-        return;
+// A row waits until it is known whether it is the last one.
+class CsvReader final : public RecordReader {
+  public:
+    CsvReader(const FileForm& form, std::string_view bytes, std::string_view file_name, text::DiagnosticReport& report,
+              Visit visit)
+        : form_(form),
+          pieces_(bytes, file_name, {.delimiter = form.delimiter}, report),
+          report_(report),
+          visit_(std::move(visit)) {}
+
+    bool advance() override {
+        if (!pieces_.at_end()) take(pieces_.next());
+        if (!pieces_.at_end()) return true;
+        if (!pieces_.is_broken()) finish();
+        return false;
     }
-    if (!has_its_controls(form, rows->size())) return report.add(1, 0, needs_both(form));
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-        text::CsvRow& row = (*rows)[i];
-        const LineKind kind = kind_of(form, i == 0, i + 1 == rows->size());
-        const auto& columns = columns_of(form, kind);
-        if (row.fields.size() != columns.size()) {
-            report.add(row.line, 1,
-                       std::to_string(row.fields.size()) + " fields, the layout has " + std::to_string(columns.size()));
-        } else if (i == 0 && form.header_line) {
-            check_names(form, row, report);
-        } else {
-            visit({.kind = kind, .line = row.line, .columns = &columns, .fields = std::move(row.fields)});
+
+  private:
+    void take(std::vector<text::CsvRow> rows) {
+        if (pieces_.is_broken()) return;  // which row is the first one, or the last one, is unknown from here on
+        for (text::CsvRow& row : rows) {
+            if (auto before = std::exchange(waiting_, std::move(row))) read(*std::move(before), /*is_last=*/false);
         }
     }
-}
+
+    void finish() {
+        const std::size_t rows = read_ + (waiting_ ? 1 : 0);
+        if (!has_its_controls(form_, rows)) return report_.add(1, 0, needs_both(form_));
+        if (waiting_) read(*std::move(waiting_), /*is_last=*/true);
+    }
+
+    void read(text::CsvRow row, bool is_last) {
+        const bool is_first = read_++ == 0;
+        const LineKind kind = kind_of(form_, is_first, is_last);
+        const auto& columns = columns_of(form_, kind);
+        if (row.fields.size() != columns.size()) {
+            report_.add(
+                row.line, 1,
+                std::to_string(row.fields.size()) + " fields, the layout has " + std::to_string(columns.size()));
+        } else if (is_first && form_.header_line) {
+            check_names(form_, row, report_);
+        } else {
+            visit_({.kind = kind, .line = row.line, .columns = &columns, .fields = std::move(row.fields)});
+        }
+    }
+
+    const FileForm& form_;
+    text::CsvPieces pieces_;
+    text::DiagnosticReport& report_;
+    Visit visit_;
+    std::optional<text::CsvRow> waiting_;
+    std::size_t read_ = 0;
+};
 
 }  // namespace
 
-void read_records(const FileForm& form, LineLength length, std::string_view bytes, std::string_view file_name,
-                  text::DiagnosticReport& report, const std::function<void(RecordLine)>& visit) {
-    if (form.format == FileFormat::fixed) {
-        read_fixed(form, length, bytes, report, visit);
-    } else {
-        read_csv_rows(form, bytes, file_name, report, visit);
-    }
+std::unique_ptr<RecordReader> make_record_reader(const FileForm& form, LineLength length, std::string_view bytes,
+                                                 std::string_view file_name, text::DiagnosticReport& report,
+                                                 RecordReader::Visit visit) {
+    if (form.format == FileFormat::fixed)
+        return std::make_unique<FixedReader>(form, length, bytes, report, std::move(visit));
+    return std::make_unique<CsvReader>(form, bytes, file_name, report, std::move(visit));
 }
 
 std::optional<std::int64_t> read_number(std::string_view text) {

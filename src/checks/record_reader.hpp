@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,9 +32,24 @@ struct RecordLine {
     std::vector<text::CsvField> fields;  // one for each column; of fixed columns without the blanks at both ends
 };
 
-// A line that has not the fields it needs goes to `report`, every other one to `visit`, in the order of the file.
-void read_records(const FileForm& form, LineLength length, std::string_view bytes, std::string_view file_name,
-                  text::DiagnosticReport& report, const std::function<void(RecordLine)>& visit);
+// Bytes → lines, some at a time, so that memory does not grow with the file. What it is given outlives it.
+class RecordReader {
+  public:
+    // A line that has not the fields it needs goes to the report, every other one here, in the order of the file.
+    using Visit = std::function<void(RecordLine)>;
+
+    RecordReader() = default;
+    RecordReader(const RecordReader&) = delete;
+    RecordReader& operator=(const RecordReader&) = delete;
+    virtual ~RecordReader() = default;
+    // Reads on; false: that was the end.
+    virtual bool advance() = 0;
+};
+
+[[nodiscard]] std::unique_ptr<RecordReader> make_record_reader(const FileForm& form, LineLength length,
+                                                               std::string_view bytes, std::string_view file_name,
+                                                               text::DiagnosticReport& report,
+                                                               RecordReader::Visit visit);
 
 // Digits alone, at most eighteen.
 [[nodiscard]] std::optional<std::int64_t> read_number(std::string_view text);

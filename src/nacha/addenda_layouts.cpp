@@ -126,24 +126,25 @@ const RecordLayout* return_layout(std::string_view record, BatchLayout batch) {
     return batch == BatchLayout::iat ? &iat : &usual;
 }
 
-const RecordLayout* iat_layout(char last) {
+const RecordLayout& iat_layout(char last) {
     static constexpr std::array layouts = {table_10.view(), table_11.view(),      table_12.view(),
                                            table_13.view(), table_14.view(),      table_15.view(),
                                            table_16.view(), payment_table.view(), table_18.view()};
-    if (last < '0' || last > '8') return nullptr;
-    return &layouts[static_cast<std::size_t>(last - '0')];
+    return layouts[static_cast<std::size_t>(last - '0')];
 }
 
 }  // namespace
 
 const RecordLayout* addenda_layout(std::string_view record, BatchLayout batch) {
     static constexpr RecordLayout terminal = terminal_table.view(), payment = payment_table.view();
-    const std::string_view type = slice(record, 2, 2);
-    if (type == "05") return &payment;
-    if (type == "99") return return_layout(record, batch);
-    if (type == "98") return change_layout(record, batch);
-    if (type == "02") return &terminal;
-    if (type.front() == '1') return iat_layout(type.back());
+    switch (addenda_type_of(record)) {
+        case AddendaType::payment: return &payment;
+        case AddendaType::returned: return return_layout(record, batch);
+        case AddendaType::change: return change_layout(record, batch);
+        case AddendaType::terminal: return &terminal;
+        case AddendaType::iat: return &iat_layout(record[2]);
+        case AddendaType::unknown: break;
+    }
     return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // The addenda records of an entry against the rules that hold between them and with their entry.
 #include <algorithm>
+#include <cstring>
 
 #include "corrected_data.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
@@ -20,34 +21,43 @@ bool has_form(std::string_view code, char letter) {
 
 }  // namespace
 
-void EntryCheck::add_addenda(ProblemList& problems, std::size_t line, std::string_view record, const Form& form) {
+void EntryCheck::add_addenda(ProblemList& problems, std::size_t line, std::string_view record, Form form) {
     ++addenda_;
-    const std::string_view type = slice(record, 2, 2);
-    if (type == "98" && (code() == "COR" || context_.layout == BatchLayout::iat)) is_change_ = true;
-    if (type == "99") is_return_ = true;
-    check_addenda_type(problems, line, type);
-    if (!form.is_readable) return;
-    if (type == "98") return check_change_addenda(problems, line, record);
-    if (type == "99") return check_return_addenda(problems, line, record);
-    if (type == "05") return check_payment_addenda(problems, line, record);
-    if (type == "02") return check_terminal_addenda(problems, line, record);
-    if (type >= "10" && type <= "18") return check_iat_addenda(problems, line, record);
+    const AddendaType type = addenda_type_of(record);
+    if (type == AddendaType::change && (code() == "COR" || context_.layout == BatchLayout::iat)) is_change_ = true;
+    if (type == AddendaType::returned) is_return_ = true;
+    if (!has_type_of_batch(record)) check_addenda_type(problems, line, slice(record, 2, 2), type);
+    if (!form.is_readable()) return;
+    switch (type) {
+        case AddendaType::payment: return check_payment_addenda(problems, line, record);
+        case AddendaType::change: return check_change_addenda(problems, line, record);
+        case AddendaType::returned: return check_return_addenda(problems, line, record);
+        case AddendaType::terminal: return check_terminal_addenda(problems, line, record);
+        case AddendaType::iat: return check_iat_addenda(problems, line, record);
+        case AddendaType::unknown: return;
+    }
 }
 
-void EntryCheck::check_addenda_type(ProblemList& problems, std::size_t line, std::string_view type) const {
+// The type of addenda that the entries of the batch carry.
+bool EntryCheck::has_type_of_batch(std::string_view record) const {
+    if (context_.sec == nullptr || context_.sec->addenda_type.empty()) return false;
+    return std::memcmp(context_.sec->addenda_type.data(), record.data() + 1, 2) == 0;
+}
+
+void EntryCheck::check_addenda_type(ProblemList& problems, std::size_t line, std::string_view text,
+                                    AddendaType type) const {
     const bool is_iat = context_.layout == BatchLayout::iat;
-    const bool is_iat_type = type >= "10" && type <= "18";
+    const bool is_iat_type = type == AddendaType::iat;
     const auto refuse = [&](const std::string& what) { report(problems, line, type_place, what); };
-    if (type == "99") return;
-    if (type == "98") {
+    if (type == AddendaType::returned) return;
+    if (type == AddendaType::change) {
         if (code() != "COR" && !is_iat) refuse("98 belongs into a COR batch");
         return;
     }
-    if (type != "02" && type != "05" && !is_iat_type)
-        return refuse("'" + std::string(type) + "' is none of 02 05 10-18 98 99");
-    if (context_.sec == nullptr || type == context_.sec->addenda_type || (is_iat && is_iat_type)) return;
+    if (type == AddendaType::unknown) return refuse("'" + std::string(text) + "' is none of 02 05 10-18 98 99");
+    if (context_.sec == nullptr || (is_iat && is_iat_type)) return;
     const std::string wanted = context_.sec->addenda_type.empty() ? "99" : std::string(context_.sec->addenda_type);
-    refuse("'" + std::string(type) + "': of " + std::string(code()) + " entries it is " +
+    refuse("'" + std::string(text) + "': of " + std::string(code()) + " entries it is " +
            (is_iat ? "10 to 18" : wanted));
 }
 
@@ -60,7 +70,7 @@ void EntryCheck::check_sequence(ProblemList& problems, std::size_t line, std::st
 }
 
 void EntryCheck::check_entry_sequence(ProblemList& problems, std::size_t line, std::string_view record) const {
-    if (!form_.is_readable || slice(record, 88, 7) == slice(this->record(), 88, 7)) return;
+    if (!form_.is_readable() || std::memcmp(record.data() + 87, record_.data() + 87, 7) == 0) return;
     report(problems, line, {"entry detail sequence number", 88, 7},
            "must be the last seven digits of the entry's trace number");
 }
@@ -92,7 +102,7 @@ void EntryCheck::check_iat_addenda(ProblemList& problems, std::size_t line, std:
 }
 
 void EntryCheck::check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const {
-    if (form_.is_readable && slice(record, 80, 15) != trace())
+    if (form_.is_readable() && !has_trace_of(record))
         report(problems, line, trace_place, "is not that of the entry", Severity::warning);
 }
 
@@ -111,7 +121,7 @@ void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, s
         report(problems, line, {"change code", 65, 3}, "must be C and two digits");
     if (!is_refused(change_code) && slice(record, 28, 8) != context_.odfi_identification)
         report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
-    if (form_.is_readable && slice(record, 80, 15) != trace())
+    if (form_.is_readable() && !has_trace_of(record))
         report(problems, line, trace_place, "is not that of the entry", Severity::warning);
 }
 
@@ -132,7 +142,7 @@ void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, s
         report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
     if (addenda_ > 1 && context_.layout != BatchLayout::iat)
         report(problems, line, type_place, "a return has one addenda record", Severity::warning);
-    if (context_.layout != BatchLayout::adv && form_.is_readable && slice(record, 80, 15) != trace())
+    if (context_.layout != BatchLayout::adv && form_.is_readable() && !has_trace_of(record))
         report(problems, line, trace_place, "must be that of the entry");
 }
 

@@ -6,7 +6,6 @@ namespace drawbridge::nacha {
 
 namespace {
 
-constexpr std::int64_t ten_digits = 10'000'000'000;
 constexpr Place effective_date{"effective entry date", 70, 6};
 constexpr Place service_class{"service class", 2, 3};
 constexpr Place company{"company identification", 45, 10};
@@ -30,7 +29,7 @@ void Sums::add_cents(Direction direction, std::int64_t cents) {
 void Sums::add(const Sums& other) {
     entries += other.entries;
     addenda += other.addenda;
-    entry_hash = (entry_hash + other.entry_hash) % ten_digits;
+    entry_hash += other.entry_hash;
     is_complete = is_complete && other.is_complete;
     add_cents(Direction::debit, other.debit_cents);
     add_cents(Direction::credit, other.credit_cents);
@@ -54,9 +53,9 @@ void BatchReader::begin(std::size_t line, std::string_view header, bool is_whole
     const Form form = form_of_record(line, header, &batch_header_layout(layout_), is_whole);
     std::ranges::copy(header, header_.begin());
     header_line_ = line;
-    header_is_clean_ = form.is_clean;
+    header_is_clean_ = form.is_clean();
     sums_ = {};
-    sums_.is_complete = form.is_readable;
+    sums_.is_complete = form.is_readable();
     answers_ = 0;
     sec_ = layout_ == BatchLayout::iat ? find_sec_code("IAT") : find_sec_code(sec_code());
     entry_.begin_batch({.sec = sec_,
@@ -72,17 +71,16 @@ void BatchReader::add_entry(std::size_t line, std::string_view record, bool is_w
     const Form form = form_of_record(line, record, &entry_layout(layout), is_whole);
     entry_.begin(line, record, form);
     ++sums_.entries;
-    if (!form.is_readable) return spoil();
-    sums_.entry_hash = (sums_.entry_hash + eight_digits(record.data() + 3)) % ten_digits;
-    const auto cents = known_number(layout == EntryForm::adv ? slice(record, 28, 12) : slice(record, 30, 10));
-    sums_.add_cents(direction_of(static_cast<int>(number(record, 2, 2))), cents);
+    if (!form.is_readable()) return spoil();
+    sums_.entry_hash += entry_.receiving_dfi_identification();
+    sums_.add_cents(direction_of(entry_.transaction_code()), entry_.amount_cents());
 }
 
 bool BatchReader::add_addenda(std::size_t line, std::string_view record, bool is_whole) {
     if (!entry_.is_open()) return false;
     const RecordLayout* layout = addenda_layout(record, layout_);
     const Form form = form_of_record(line, record, layout, is_whole);
-    if (!form.is_readable) spoil();
+    if (!form.is_readable()) spoil();
     ++sums_.addenda;
     entry_.add_addenda(problems_, line, record, form);
     return true;
@@ -120,7 +118,7 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
     close();
     const RecordLayout& layout = batch_control_layout(layout_);
     const Form form = form_of_record(line, control, &layout, is_whole);
-    if (!form.is_printable) return spoil();
+    if (!form.is_printable()) return spoil();
     const auto differs = [&](const Place& place, std::size_t in_header) {
         return trimmed(slice(control, place.position, place.length)) !=
                trimmed(slice(header(), in_header, place.length));
@@ -131,11 +129,11 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
     if (differs(service_class, 2)) not_that(service_class);
     if (layout_ != BatchLayout::adv && differs(company, 41)) not_that(company);
     if (differs(odfi, 80)) not_that(odfi);
-    if (!form.is_readable) return spoil();
+    if (!form.is_readable()) return spoil();
     if (!sums_.is_complete) return;
     if (differs(batch_number_place, 88)) not_that(batch_number_place, Severity::unreadable);
-    const std::array<std::int64_t, 4> computed = {sums_.entry_addenda_count(), sums_.entry_hash, sums_.debit_cents,
-                                                  sums_.credit_cents};
+    const std::array<std::int64_t, 4> computed = {sums_.entry_addenda_count(), sums_.last_ten_of_hash(),
+                                                  sums_.debit_cents, sums_.credit_cents};
     for (std::size_t i = 0; i < computed.size(); ++i)
         compare_sum(problems_, line, control, layout.fields[i + 1], computed[i]);
 }

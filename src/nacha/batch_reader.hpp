@@ -18,10 +18,12 @@ namespace drawbridge::nacha {
 // Cents and counts that never overflow: a sum that would is marked instead.
 struct Sums {
     std::int64_t entries = 0, addenda = 0;
-    std::int64_t entry_hash = 0;
+    std::int64_t entry_hash = 0;  // whole: identifications have eight digits, so that it fits
     std::int64_t debit_cents = 0, credit_cents = 0;
     bool is_complete = true;  // every value was readable, and the sums fit
     [[nodiscard]] std::int64_t entry_addenda_count() const { return entries + addenda; }
+    // What the control records hold of the hash.
+    [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % 10'000'000'000; }
     void add(const Sums& other);
     void add_cents(Direction direction, std::int64_t cents);
 };
@@ -56,7 +58,7 @@ class BatchReader {
   private:
     [[nodiscard]] Form form_of_record(std::size_t line, std::string_view record, const RecordLayout* layout,
                                       bool is_whole) {
-        return is_whole ? check_form(problems_, line, record, layout) : Form::damaged();
+        return is_whole ? check_form(problems_, line, record, layout) : Form(Form::damaged);
     }
     [[nodiscard]] std::string_view header() const { return {header_.data(), header_.size()}; }
     void close();

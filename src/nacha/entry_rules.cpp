@@ -16,12 +16,30 @@ constexpr Place advice_amount_place{"amount", 28, 12};
 constexpr Place indicator_place{"addenda record indicator", 79, 1};
 constexpr Place trace_place{"trace number", 80, 15};
 
-char digit_for(std::string_view identification) {
-    constexpr std::array<unsigned, 8> weights = {3, 7, 1, 3, 7, 1, 3, 7};
-    unsigned sum = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i)
-        sum += weights[i] * static_cast<unsigned>(identification[i] - '0');
-    return static_cast<char>('0' + (10 - sum % 10) % 10);
+// Weights 3 7 1 3 7 1 3 7 of the eight digits, and 1 of the check digit: the sum is a multiple of ten. Every second
+// digit stands in a lane of sixteen bits; a product's highest lane is the sum of lanes by weights in the opposite
+// order.
+bool fits_check_digit(const char* identification, char check_digit) {
+    constexpr std::uint64_t lanes = 0x000F000F000F000F;
+    constexpr std::uint64_t weights_of_first = 0x0003'0001'0007'0003, weights_of_second = 0x0007'0003'0001'0007;
+    std::uint64_t digits = 0;
+    std::memcpy(&digits, identification, 8);
+    const std::uint64_t sum =
+        ((digits & lanes) * weights_of_first >> 48) + ((digits >> 8 & lanes) * weights_of_second >> 48);
+    return (sum + static_cast<std::uint64_t>(check_digit - '0')) % 10 == 0;
+}
+
+std::string fifteen_digits(std::int64_t trace_number) {
+    std::string text = std::to_string(trace_number);
+    text.insert(0, 15 - text.size(), '0');
+    return text;
+}
+
+void copy_record(char* to, const char* from) {
+    for (const std::size_t at : {0UZ, 16UZ, 32UZ, 48UZ, 64UZ, record_length - 16}) {
+        const Sixteen part = sixteen_at(from + at);
+        std::memcpy(to + at, &part, sizeof part);
+    }
 }
 
 bool is_of_either_side(std::string_view description) {
@@ -34,15 +52,17 @@ bool is_of_either_side(std::string_view description) {
 void EntryCheck::begin_batch(const BatchContext& context) {
     context_ = context;
     may_be_of_either_side_ = is_of_either_side(context.company_entry_description);
+    const std::string_view odfi = context.odfi_identification;
+    odfi_identification_ = all_digits(odfi) ? number(odfi) : -1;
     line_ = 0;
-    last_trace_.fill(0);
+    last_trace_number_ = -1;
 }
 
-void EntryCheck::begin(std::size_t line, std::string_view record, const Form& form) {
-    std::memcpy(record_.data(), record.data(), record_length);
+void EntryCheck::begin(std::size_t line, std::string_view record, Form form) {
+    copy_record(record_.data(), record.data());
     line_ = line;
     form_ = form;
-    transaction_code_ = static_cast<int>(number(record, 2, 2));
+    if (form.is_readable()) read_numbers(record);
     const EntryForm layout = context_.sec == nullptr ? EntryForm::plain : form_of(*context_.sec, record);
     counts_addenda_ = layout == EntryForm::counted || layout == EntryForm::iat;
     is_return_ = is_change_ = false;
@@ -51,12 +71,24 @@ void EntryCheck::begin(std::size_t line, std::string_view record, const Form& fo
     last_iat_type_ = '0';
 }
 
+void EntryCheck::read_numbers(std::string_view record) {
+    const char* const at = record.data() - 1;
+    transaction_code_ = (at[2] - '0') * 10 + (at[3] - '0');
+    identification_ = known_number<8>(at + 4);
+    has_right_check_digit_ = fits_check_digit(at + 4, at[12]);
+    if (context_.layout == BatchLayout::adv) {
+        amount_cents_ = known_number<12>(at + 28);
+        return;  // an advice has no trace number
+    }
+    amount_cents_ = known_number<10>(at + 30);
+    trace_number_ = known_number<15>(at + 80);
+}
+
 void EntryCheck::end(ProblemList& problems, TraceSet& file_traces) {
-    if (form_.is_printable) check_addenda_presence(problems);
-    if (form_.is_readable) {
+    if (form_.is_printable()) check_addenda_presence(problems);
+    if (form_.is_readable()) {
         check_transaction_code(problems);
-        const std::string_view identification = slice(record(), 4, 8);
-        if (form_.is_clean && record_[11] != digit_for(identification))
+        if (form_.is_clean() && !has_right_check_digit_)
             report(problems, line_, check_digit_place, "does not fit the receiving DFI identification");
         check_amount(problems);
         check_name(problems);
@@ -73,7 +105,7 @@ void EntryCheck::check_addenda_presence(ProblemList& problems) const {
         report(problems, line_, indicator_place, "1, but no addenda record follows", Severity::unreadable);
     if (indicator == '0' && addenda_ != 0)
         report(problems, line_, indicator_place, "0, but an addenda record follows", Severity::unreadable);
-    if (!counts_addenda_ || !form_.is_readable) return;
+    if (!counts_addenda_ || !form_.is_readable()) return;
     const bool is_iat = context_.layout == BatchLayout::iat;
     const Place place{"number of addenda", is_iat ? std::size_t{13} : std::size_t{55}, 4};
     const auto announced = number(slice(record(), place.position, place.length));
@@ -124,12 +156,10 @@ void EntryCheck::check_code_for_sec(ProblemList& problems) const {
 
 void EntryCheck::check_amount(ProblemList& problems) const {
     if (context_.layout == BatchLayout::adv) {
-        if (is_zeros(slice(record(), 28, 12)))
-            report(problems, line_, advice_amount_place, "is zero", Severity::warning);
+        if (amount_cents_ == 0) report(problems, line_, advice_amount_place, "is zero", Severity::warning);
         return;
     }
-    const std::int64_t cents = known_number(slice(record(), 30, 10));
-    if (cents == 0) {
+    if (amount_cents_ == 0) {
         const bool may_be_zero = is_prenote(transaction_code_) || is_zero_dollar(transaction_code_) || is_answer() ||
                                  answers(transaction_code_) ||
                                  (context_.sec != nullptr && context_.sec->is_always_zero);
@@ -143,7 +173,7 @@ void EntryCheck::check_amount(ProblemList& problems) const {
     if (is_zero_dollar(transaction_code_)) return refuse("must be zero for a zero-dollar entry");
     if (context_.sec == nullptr) return;
     if (context_.sec->is_always_zero) return refuse("must be zero for " + std::string(code()) + " entries");
-    if (context_.sec->most_cents != 0 && cents > context_.sec->most_cents)
+    if (context_.sec->most_cents != 0 && amount_cents_ > context_.sec->most_cents)
         refuse("is more than " + cents_text(context_.sec->most_cents) + ", the most of a " + std::string(code()) +
                " entry");
 }
@@ -157,20 +187,19 @@ void EntryCheck::check_name(ProblemList& problems) const {
 
 void EntryCheck::check_trace(ProblemList& problems, TraceSet& file_traces) {
     if (context_.layout == BatchLayout::adv) return;
-    const std::string_view trace = this->trace();
     // Answers of several banks may share a batch, in whatever order they came.
     const Severity severity = is_answer() ? Severity::warning : Severity::error;
-    if (!trace.starts_with(context_.odfi_identification))
+    if (trace_number_ / 10'000'000 != odfi_identification_)
         report(problems, line_, trace_place, "does not begin with the batch's ODFI identification", severity);
-    const std::string_view last(last_trace_.data(), last_trace_.size());
-    if (trace <= last) {
-        report(problems, line_, trace_place, "must be more than " + std::string(last) + ", that before it in the batch",
-               severity);
-    } else {
-        if (!is_answer() && !file_traces.insert(static_cast<std::uint64_t>(known_number(trace))))
-            report(problems, line_, trace_place, std::string(trace) + " is in the file already", Severity::warning);
-        std::memcpy(last_trace_.data(), trace.data(), last_trace_.size());
+    if (trace_number_ <= last_trace_number_) {
+        report(problems, line_, trace_place,
+               "must be more than " + fifteen_digits(last_trace_number_) + ", that before it in the batch", severity);
+        return;
     }
+    if (!is_answer() && !file_traces.insert(static_cast<std::uint64_t>(trace_number_)))
+        report(problems, line_, trace_place, fifteen_digits(trace_number_) + " is in the file already",
+               Severity::warning);
+    last_trace_number_ = trace_number_;
 }
 
 void EntryCheck::check_addenda_count(ProblemList& problems) const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "drawbridge/nacha/problem.hpp"
@@ -25,9 +26,8 @@ struct BatchContext {
 class EntryCheck {
   public:
     void begin_batch(const BatchContext& context);
-    // A clean record: every field has its form.
-    void begin(std::size_t line, std::string_view record, const Form& form);
-    void add_addenda(ProblemList& problems, std::size_t line, std::string_view record, const Form& form);
+    void begin(std::size_t line, std::string_view record, Form form);
+    void add_addenda(ProblemList& problems, std::size_t line, std::string_view record, Form form);
     // All its addenda have come.
     void end(ProblemList& problems, TraceSet& file_traces);
 
@@ -35,10 +35,17 @@ class EntryCheck {
     // A return or a notification of change; known at its end.
     [[nodiscard]] bool is_answer() const { return is_return_ || is_change_; }
     [[nodiscard]] std::string_view record() const { return {record_.data(), record_.size()}; }
+    // Of a readable record.
+    [[nodiscard]] int transaction_code() const { return transaction_code_; }
+    [[nodiscard]] std::int64_t receiving_dfi_identification() const { return identification_; }
+    [[nodiscard]] std::int64_t amount_cents() const { return amount_cents_; }
 
   private:
+    void read_numbers(std::string_view record);
     [[nodiscard]] std::string_view code() const { return context_.sec == nullptr ? "" : context_.sec->code; }
-    [[nodiscard]] std::string_view trace() const { return slice(record(), 80, 15); }
+    [[nodiscard]] bool has_trace_of(std::string_view addenda) const {
+        return std::memcmp(addenda.data() + 79, record_.data() + 79, 15) == 0;
+    }
     void check_addenda_presence(ProblemList& problems) const;
     void check_addenda_count(ProblemList& problems) const;
     void check_transaction_code(ProblemList& problems) const;
@@ -46,7 +53,8 @@ class EntryCheck {
     void check_amount(ProblemList& problems) const;
     void check_name(ProblemList& problems) const;
     void check_trace(ProblemList& problems, TraceSet& file_traces);
-    void check_addenda_type(ProblemList& problems, std::size_t line, std::string_view type) const;
+    [[nodiscard]] bool has_type_of_batch(std::string_view record) const;
+    void check_addenda_type(ProblemList& problems, std::size_t line, std::string_view text, AddendaType type) const;
     void check_payment_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_iat_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const;
@@ -56,17 +64,21 @@ class EntryCheck {
     void check_entry_sequence(ProblemList& problems, std::size_t line, std::string_view record) const;
 
     BatchContext context_;
-    bool may_be_of_either_side_ = false;  // reversals of debits are credits
+    std::int64_t odfi_identification_ = 0;  // of the batch; less than zero when it is no number
+    bool may_be_of_either_side_ = false;    // reversals of debits are credits
     std::array<char, record_length> record_{};
     std::size_t line_ = 0;  // 0: none yet in this batch
     Form form_;
+    // Its numbers are read when it comes: the copy of it, just stored, would be slow to load.
     int transaction_code_ = 0;
+    std::int64_t identification_ = 0, amount_cents_ = 0, trace_number_ = 0;
+    bool has_right_check_digit_ = true;
     bool counts_addenda_ = false;  // the record says how many there are
     bool is_return_ = false, is_change_ = false;
     std::int64_t addenda_ = 0, payments_ = 0, remittances_ = 0, correspondents_ = 0;
     unsigned iat_types_ = 0;  // bit n: an addenda of type 1n came
     char last_iat_type_ = '0';
-    std::array<char, 15> last_trace_{};  // of the batch
+    std::int64_t last_trace_number_ = -1;  // of the batch
 };
 
 }  // namespace drawbridge::nacha

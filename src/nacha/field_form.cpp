@@ -42,30 +42,16 @@ bool is_day_of_year(std::string_view text) {
     return is_blank(text) || (all_digits(text) && text <= "366");
 }
 
-// Of the codes from 20 to 56.
-bool is_transaction_code(std::string_view digits) {
-    if (!is_digit(digits[0]) || !is_digit(digits[1])) return false;
-    const int account = digits[0] - '0';
-    const int kind = digits[1] - '0';
-    // Checking, savings and general ledger have no 5; loans have no prenote and no remittance of debits.
-    if (account >= 2 && account <= 4) return kind != 0 && kind != 5;
-    return account == 5 && kind >= 1 && kind <= 6;
-}
-
 constexpr std::array<bool, 256> is_usual_in_accounts = [] {
     std::array<bool, 256> table{};
     for (const char c : std::string_view("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"))
         table[static_cast<unsigned char>(c)] = true;
     return table;
 }();
-bool is_usual_account(std::string_view value) {
-    std::size_t size = value.size();
-    while (size > 0 && value[size - 1] == ' ')
-        --size;
-    bool is_usual = size > 0;
-    for (std::size_t i = 0; i < size; ++i)
-        is_usual = is_usual && is_usual_in_accounts[static_cast<unsigned char>(value[i])];
-    return is_usual;
+// Usual characters, then blanks; either may be missing.
+bool is_usual_then_blank(std::string_view value) {
+    const auto is_usual = [](char c) { return is_usual_in_accounts[static_cast<unsigned char>(c)]; };
+    return is_blank({std::ranges::find_if_not(value, is_usual), value.end()});
 }
 
 constexpr std::string_view left_justified = "must be left-justified";
@@ -132,7 +118,8 @@ class Judge {
             case FieldForm::blank: return unless(is_blank(value_), "must be blank");
             case FieldForm::constant: return unless(value_ == field_.allowed, "must be ", field_.allowed);
             case FieldForm::one_of: return unless(is_listed(value_, field_.allowed), "is none of ", field_.allowed);
-            case FieldForm::transaction: return unless(is_transaction_code(value_), "is no transaction code");
+            case FieldForm::transaction:
+                return unless(is_transaction_code(value_[0], value_[1]), "is no transaction code");
             case FieldForm::zero_or_one: return unless(value_ == "0" || value_ == "1", "is none of 0 1");
             case FieldForm::one_of_or_blank:
                 return unless(is_blank(value_) || is_listed(unpadded(value_), field_.allowed), "is none of ",
@@ -166,12 +153,20 @@ class Judge {
 
 }  // namespace
 
-bool is_surely_right(std::string_view record, const Field& field) {
-    const std::string_view value = slice(record, field);
-    if (field.form == FieldForm::account) return is_usual_account(value);
-    if (field.form == FieldForm::transaction) return is_transaction_code(value);
-    if (field.form == FieldForm::zero_or_one) return (value.front() | 1) == '1';
-    return false;
+// The first sixteen at once: from the first character on, the bits of those that are usual are ones, and those of
+// blanks are all the others.
+bool is_usual_account(std::string_view value) {
+    if (value.size() < sizeof(Sixteen) || !is_usual_in_accounts[static_cast<unsigned char>(value.front())])
+        return !is_blank(value.substr(0, 1)) && is_usual_then_blank(value);
+    const Sixteen head = sixteen_at(value.data());
+    const Sixteen usual =
+        reinterpret_cast<Sixteen>(((head - '0') <= 9) | (((head | 0x20) - 'a') <= 25) | (head == '-'));
+    const Sixteen blank = reinterpret_cast<Sixteen>(head == ' ');
+    __extension__ typedef unsigned __int128 Bits;
+    const Bits usual_bits = std::bit_cast<Bits>(usual);
+    const bool is_usual_head = (usual_bits & (usual_bits + 1)) == 0 && std::bit_cast<Bits>(blank) == ~usual_bits;
+    const std::string_view tail = value.substr(sizeof head);
+    return is_usual_head && (value[sizeof head - 1] == ' ' ? is_blank(tail) : is_usual_then_blank(tail));
 }
 
 std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {

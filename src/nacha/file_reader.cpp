@@ -60,7 +60,7 @@ class FileReader::State {
     [[nodiscard]] bool has_only_answers() const { return summary_.batches > 0 && live_batches_ == 0; }
     void hand_over(RecordKind kind, std::size_t line, std::string_view record);
     [[nodiscard]] Form form_of_record(std::size_t line, std::string_view record, const RecordLayout& layout) {
-        return is_whole_ ? check_form(problems_, line, record, &layout) : Form::damaged();
+        return is_whole_ ? check_form(problems_, line, record, &layout) : Form(Form::damaged);
     }
 
     ReadOptions options_;
@@ -145,7 +145,7 @@ void FileReader::State::read(std::size_t line, std::string_view record) {
         default: break;
     }
     spoil();
-    if (!is_whole_ || !check_form(problems_, line, record, nullptr).is_printable) return;
+    if (!is_whole_ || !check_form(problems_, line, record, nullptr).is_printable()) return;
     switch (record.front()) {
         case '6': return report_structure(line, "an entry outside of a batch");
         case '7': return report_structure(line, "an addenda record without an entry");
@@ -159,7 +159,7 @@ void FileReader::State::read_file_header(std::size_t line, std::string_view reco
     place_ = Place::between_batches;
     file_header_line_ = line;
     const Form form = form_of_record(line, record, file_header_layout());
-    if (!form.is_printable) return;
+    if (!form.is_printable()) return;
     live_destination_ = destination_fault(slice(record, 4, 10), /*is_answer=*/false);
     answer_destination_ = destination_fault(slice(record, 4, 10), /*is_answer=*/true);
     const std::string_view date = slice(record, 24, 6);
@@ -220,15 +220,16 @@ void FileReader::State::read_file_control(std::size_t line, std::string_view rec
     file_control_line_ = line;
     const RecordLayout& layout = file_control_layout(has_advices_ ? BatchLayout::adv : BatchLayout::standard);
     const Form form = form_of_record(line, record, layout);
-    if (!form.is_printable) return;
-    if (form.is_readable && sums_.is_complete) check_file_control(line, record, layout);
+    if (!form.is_printable()) return;
+    if (form.is_readable() && sums_.is_complete) check_file_control(line, record, layout);
     hand_over(RecordKind::file_control, line, record);
 }
 
 void FileReader::State::check_file_control(std::size_t line, std::string_view record, const RecordLayout& layout) {
     const auto blocks = static_cast<std::int64_t>((summary_.records + blocking_factor - 1) / blocking_factor);
     const std::array<std::int64_t, 6> computed = {
-        summary_.batches, blocks, sums_.entry_addenda_count(), sums_.entry_hash, sums_.debit_cents, sums_.credit_cents};
+        summary_.batches,  blocks, sums_.entry_addenda_count(), sums_.last_ten_of_hash(), sums_.debit_cents,
+        sums_.credit_cents};
     for (std::size_t i = 0; i < computed.size(); ++i) {
         const bool is_block_count = i == 1;  // blocking is a matter of validity, and padding may have been dropped
         if (is_block_count && file_header_line_ == 0) continue;
@@ -284,7 +285,7 @@ ReadSummary FileReader::State::finish() {
     }
     summary_.entries = sums_.entries;
     summary_.addenda = sums_.addenda;
-    summary_.entry_hash = sums_.entry_hash;
+    summary_.entry_hash = sums_.last_ten_of_hash();
     summary_.total_debit = Money::from_cents(sums_.debit_cents);
     summary_.total_credit = Money::from_cents(sums_.credit_cents);
     summary_.has_file_header = file_header_line_ != 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/nacha/records.hpp"
+#include "record_text.hpp"
 
 namespace drawbridge::nacha {
 
@@ -16,9 +17,19 @@ bool ends_line(char c) {
 }  // namespace
 
 void LineSplitter::feed(std::string_view bytes) {
+    if (ends_ == LineEnds::unknown) {
+        // The byte after the first record decides. Nothing beyond it is copied.
+        const std::string_view start = bytes.substr(0, record_length + 1 - carry_.size());
+        carry_.append(start);
+        bytes.remove_prefix(start.size());
+        if (carry_.size() <= record_length) return;
+        const std::string head = std::exchange(carry_, {});
+        decide(head);
+        feed(head);
+    }
     // A line may end otherwise than the first one, so its end is looked for twice: never in more than this.
     constexpr std::size_t most_at_once = 65'536;
-    while (ends_ != LineEnds::unknown && !bytes.empty()) {
+    while (!bytes.empty()) {
         const std::string_view part = bytes.substr(0, most_at_once);
         bytes.remove_prefix(part.size());
         if (ends_ == LineEnds::none)
@@ -26,13 +37,6 @@ void LineSplitter::feed(std::string_view bytes) {
         else
             feed_lines(part);
     }
-    if (bytes.empty()) return;
-    // The byte after the first record decides.
-    carry_.append(bytes);
-    if (carry_.size() <= record_length) return;
-    const std::string head = std::exchange(carry_, {});
-    decide(head);
-    feed(head);
 }
 
 // Whether there are lines at all; how they end, the first one says.
@@ -63,6 +67,19 @@ void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
     ++line_;
 }
 
+// As nearly every line of a file is: 94 characters, and an end as the first line's.
+bool LineSplitter::starts_with_whole_line(std::string_view bytes) const {
+    if (length_ != 0 || line_ == 1 || bytes.size() < record_length + 2) return false;
+    const char* const end = bytes.data() + record_length;
+    if (!(ends_ == LineEnds::lf && end[0] == '\n') && !(ends_ == LineEnds::crlf && end[0] == '\r' && end[1] == '\n'))
+        return false;
+    const auto low_from = [&](std::size_t at) {
+        return reinterpret_cast<Sixteen>(sixteen_at(bytes.data() + at) < 0x20);
+    };
+    return is_none(low_from(0) | low_from(16) | low_from(32) | low_from(48) | low_from(64) |
+                   low_from(record_length - 16));
+}
+
 void LineSplitter::feed_lines(std::string_view bytes) {
     while (!bytes.empty()) {
         if (after_return_) {
@@ -70,6 +87,11 @@ void LineSplitter::feed_lines(std::string_view bytes) {
             const bool is_pair = bytes.front() == '\n';
             end_line({}, is_pair ? LineEnds::crlf : LineEnds::cr);
             if (is_pair) bytes.remove_prefix(1);
+            continue;
+        }
+        if (starts_with_whole_line(bytes)) {
+            sink_(line_++, bytes.substr(0, record_length), record_length);
+            bytes.remove_prefix(record_length + (ends_ == LineEnds::crlf ? 2 : 1));
             continue;
         }
         const bool is_lf = ends_ == LineEnds::lf;

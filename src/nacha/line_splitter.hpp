@@ -24,6 +24,7 @@ class LineSplitter {
 
   private:
     void decide(std::string_view head);
+    [[nodiscard]] bool starts_with_whole_line(std::string_view bytes) const;
     void feed_lines(std::string_view bytes);
     void feed_blocks(std::string_view bytes);
     void end_line(std::string_view last_part, LineEnds how);

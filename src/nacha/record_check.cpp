@@ -33,20 +33,18 @@ bool is_printable(std::string_view record) {
     return fits(record, any);
 }
 
-Form check_form(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
+Form judge_form(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
+    if (report_unprintable(problems, line, record, layout)) return Form::damaged;
     Form form;
-    const bool fits_mask = layout != nullptr && fits(record, *layout->mask);
-    if (!fits_mask && report_unprintable(problems, line, record, layout)) return Form::damaged();
     if (layout == nullptr) return form;
-    for (const Field& field : fits_mask ? layout->judged : layout->fields) {
-        if (fits_mask && is_surely_right(record, field)) continue;
+    for (const Field& field : layout->fields) {
         const auto fault = fault_in(record, field);
         if (!fault) continue;
-        form.is_clean = false;
+        form.lower_to(Form::readable);
         const bool is_lost = field.need == Need::value && fault->severity != Severity::warning;
         report(problems, line, {field.name, field.position, field.length}, fault->what,
                is_lost ? Severity::unreadable : fault->severity);
-        if (is_lost) form.is_readable = false;
+        if (is_lost) form.lower_to(Form::printable);
     }
     return form;
 }

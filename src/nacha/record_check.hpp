@@ -1,6 +1,8 @@
 // One record against its layout, and how problems of a record are told.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,20 +27,39 @@ inline void report(ProblemList& problems, std::size_t line, std::string what, Se
     problems.add({line, 1, 1, "", std::move(what), severity});
 }
 
-struct Form {
-    bool is_printable = true;  // no byte but 0x20-0x7E
-    bool is_readable = true;   // every value can be relied on
-    bool is_clean = true;      // of the form that its layout asks for
-    // Of a record that has not 94 characters: its fields are not where they belong.
-    [[nodiscard]] static constexpr Form damaged() { return {false, false, false}; }
+// How far a record can be relied on; each includes those before it. Damaged: it has other bytes than 0x20-0x7E, or not
+// 94 of them, so that its fields are not where they belong. Printable: a value is lost. Readable: every value counts.
+// Clean: every field has the form that its layout asks for.
+class Form {
+  public:
+    enum Level : std::uint8_t { damaged, printable, readable, clean };
+    constexpr Form() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a level is a form
+    constexpr Form(Level level) : level_(level) {}
+    [[nodiscard]] constexpr bool is_printable() const { return level_ >= printable; }
+    [[nodiscard]] constexpr bool is_readable() const { return level_ >= readable; }
+    [[nodiscard]] constexpr bool is_clean() const { return level_ >= clean; }
+    constexpr void lower_to(Level level) { level_ = std::min(level_, level); }
+
+  private:
+    Level level_ = clean;
 };
 
 // 94 characters, all of them 0x20-0x7E.
 [[nodiscard]] bool is_printable(std::string_view record);
 
-// Every field's form. A layout of nullptr: only the bytes.
-[[nodiscard]] Form check_form(ProblemList& problems, std::size_t line, std::string_view record,
+// Field by field, with a problem for each fault.
+[[nodiscard]] Form judge_form(ProblemList& problems, std::size_t line, std::string_view record,
                               const RecordLayout* layout);
+
+// Every field's form. A layout of nullptr: only the bytes. Of nearly all records, nothing is wrong: that is seen first.
+[[nodiscard]] inline Form check_form(ProblemList& problems, std::size_t line, std::string_view record,
+                                     const RecordLayout* layout) {
+    const bool is_surely_clean =
+        layout != nullptr && fits(record, *layout->mask) &&
+        std::ranges::all_of(layout->judged, [&](const Field& field) { return is_surely_right(record, field); });
+    return is_surely_clean ? Form(Form::clean) : judge_form(problems, line, record, layout);
+}
 
 // "12,345.67" is what people write, "1234567" what the field holds.
 [[nodiscard]] std::string cents_text(std::int64_t cents);

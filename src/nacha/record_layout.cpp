@@ -1,7 +1,5 @@
 #include "record_layout.hpp"
 
-#include <cstring>
-
 #include "layout_table.hpp"
 
 namespace drawbridge::nacha {
@@ -121,28 +119,7 @@ constexpr LayoutTable advice_file_control_table(std::array{
     Field{"reserved", 72, 23, blank},
 });
 
-using Sixteen = std::uint8_t __attribute__((vector_size(16)));
-
-Sixteen load(const void* from) {
-    Sixteen value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
 }  // namespace
-
-bool fits(std::string_view record, const Mask& mask) {
-    // Sixteen characters at a time; the last step takes some for the second time.
-    const auto bad_from = [&](std::size_t at) {
-        const Sixteen above = load(record.data() + at) - load(mask.low.data() + at);
-        return reinterpret_cast<Sixteen>(above > load(mask.span.data() + at));
-    };
-    const Sixteen bad =
-        bad_from(0) | bad_from(16) | bad_from(32) | bad_from(48) | bad_from(64) | bad_from(record_length - 16);
-    std::array<std::uint64_t, 2> any{};
-    std::memcpy(any.data(), &bad, sizeof bad);
-    return (any[0] | any[1]) == 0;
-}
 
 const RecordLayout& file_header_layout() {
     static constexpr RecordLayout layout = file_header_table.view();

@@ -70,8 +70,15 @@ struct RecordLayout {
 };
 
 // True: every character of the 94 is printable and in the range that its field wants. What is left is fault_in() of the
-// judged fields.
-[[nodiscard]] bool fits(std::string_view record, const Mask& mask);
+// judged fields. Sixteen characters at a time; the last step takes some for the second time.
+[[nodiscard]] inline bool fits(std::string_view record, const Mask& mask) {
+    const auto bad_from = [&](std::size_t at) {
+        const Sixteen above = sixteen_at(record.data() + at) - sixteen_at(mask.low.data() + at);
+        return reinterpret_cast<Sixteen>(above > sixteen_at(mask.span.data() + at));
+    };
+    return is_none(bad_from(0) | bad_from(16) | bad_from(32) | bad_from(48) | bad_from(64) |
+                   bad_from(record_length - 16));
+}
 
 [[nodiscard]] const RecordLayout& file_header_layout();
 [[nodiscard]] const RecordLayout& batch_header_layout(BatchLayout batch);
@@ -86,12 +93,39 @@ struct RecordLayout {
 [[nodiscard]] bool is_contested(std::string_view return_reason_code);
 [[nodiscard]] bool is_refused(std::string_view change_code);
 
+enum class AddendaType { terminal, payment, iat, change, returned, unknown };
+// 02, 05, 10-18, 98, 99.
+[[nodiscard]] inline AddendaType addenda_type_of(std::string_view record) {
+    const char last = record[2];
+    switch (record[1]) {
+        case '0':
+            return last == '5' ? AddendaType::payment : last == '2' ? AddendaType::terminal : AddendaType::unknown;
+        case '1': return last >= '0' && last <= '8' ? AddendaType::iat : AddendaType::unknown;
+        case '9': return last == '9' ? AddendaType::returned : last == '8' ? AddendaType::change : AddendaType::unknown;
+        default: return AddendaType::unknown;
+    }
+}
+
 struct Fault {
     Severity severity = Severity::error;
     std::string what;
 };
+// Left-justified 0-9, A-Z, a-z and hyphens, at least one.
+[[nodiscard]] bool is_usual_account(std::string_view value);
+// Of the codes from 20 to 56: checking, savings and general ledger have no 5; loans have no prenote and no remittance
+// of debits.
+[[nodiscard]] inline bool is_transaction_code(char account, char kind) {
+    if (account >= '2' && account <= '4') return is_digit(kind) && kind != '0' && kind != '5';
+    return account == '5' && kind >= '1' && kind <= '6';
+}
 // Whether there is nothing wrong with the field, for the forms of entries; false means that fault_in() knows.
-[[nodiscard]] bool is_surely_right(std::string_view record, const Field& field);
+[[nodiscard]] inline bool is_surely_right(std::string_view record, const Field& field) {
+    const char* const value = record.data() + field.position - 1;
+    if (field.form == FieldForm::account) return is_usual_account({value, field.length});
+    if (field.form == FieldForm::transaction) return is_transaction_code(value[0], value[1]);
+    if (field.form == FieldForm::zero_or_one) return (*value | 1) == '1';
+    return false;
+}
 // What is wrong with the field. The text never repeats an account number.
 [[nodiscard]] std::optional<Fault> fault_in(std::string_view record, const Field& field);
 // File header 4-13: a blank, or a zero, and a routing number. Answers may go to the originator under its own id.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -53,12 +54,27 @@ inline std::int64_t eight_digits(const char* digits) {
     value = (value & 0x00FF00FF00FF00FF) * 6553601 >> 16;
     return static_cast<std::int64_t>((value & 0x0000FFFF0000FFFF) * 42949672960001 >> 32);
 }
-// At least eight characters known to be digits.
-inline std::int64_t known_number(std::string_view digits) {
-    std::int64_t value = eight_digits(digits.data());
-    for (const char c : digits.substr(8))
-        value = value * 10 + (c - '0');
+// So many characters known to be digits: eight, and the rest as the last of eight more.
+template <std::size_t Width>
+inline std::int64_t known_number(const char* digits) {
+    static_assert(Width >= 8 && Width <= 16);
+    constexpr std::array<std::int64_t, 9> tens = {1,       10,        100,        1'000,      10'000,
+                                                  100'000, 1'000'000, 10'000'000, 100'000'000};
+    constexpr std::int64_t unit = tens[Width - 8];
+    return eight_digits(digits) * unit + eight_digits(digits + Width - 8) % unit;
+}
+
+using Sixteen = std::uint8_t __attribute__((vector_size(16)));
+inline Sixteen sixteen_at(const void* from) {
+    Sixteen value;
+    std::memcpy(&value, from, sizeof value);
     return value;
+}
+// Of a comparison: no byte was true.
+inline bool is_none(Sixteen truths) {
+    std::array<std::uint64_t, 2> any{};
+    std::memcpy(any.data(), &truths, sizeof truths);
+    return (any[0] | any[1]) == 0;
 }
 inline std::int64_t number(std::string_view record, std::size_t position, std::size_t length) {
     return number(slice(record, position, length));

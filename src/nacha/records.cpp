@@ -21,11 +21,6 @@ std::size_t blocks_for(std::size_t records) {
 
 }  // namespace
 
-Direction direction_of(int transaction_code) {
-    if (transaction_code / 10 == 8) return transaction_code % 2 == 1 ? Direction::credit : Direction::debit;
-    return transaction_code % 10 <= 4 ? Direction::credit : Direction::debit;
-}
-
 BatchLayout layout_of(const BatchHeader& header) {
     if (header.standard_entry_class_code == "ADV") return BatchLayout::adv;
     const bool is_iat = header.standard_entry_class_code == "IAT" ||

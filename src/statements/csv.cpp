@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "csv_pieces.hpp"
+#include "drawbridge/text/csv_pieces.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
 
@@ -196,7 +196,7 @@ class LineReader {
 class PlainReader final : public SlicedReader {
   public:
     PlainReader(std::string_view bytes, std::string_view file_name, LineSink& sink)
-        : pieces_(bytes, file_name, {}, Encoding::utf8, sink.report), sink_(sink) {}
+        : pieces_(bytes, file_name, {}, sink.report), sink_(sink) {}
 
     bool advance() override {
         if (!pieces_.at_end()) read_rows(pieces_.next());
@@ -228,7 +228,7 @@ class PlainReader final : public SlicedReader {
         sink_.report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
     }
 
-    CsvPieces pieces_;
+    text::CsvPieces pieces_;
     LineSink& sink_;
     std::optional<Layout> layout_;
     bool stopped_ = false;

@@ -56,8 +56,10 @@ class SlicedReader {
 };
 
 // What they are given outlives the reader.
-void read_nacha(std::string_view bytes, LineSink& sink);  // as a whole
+[[nodiscard]] std::unique_ptr<SlicedReader> read_nacha(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_bai2(std::string_view bytes, LineSink& sink);
+[[nodiscard]] std::unique_ptr<SlicedReader> read_paid_checks(std::string_view bytes, std::string_view file_name,
+                                                             const checks::PaidLayout& layout, LineSink& sink);
 // camt.053, camt.054, pain.002: facts.format says which.
 [[nodiscard]] std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_plain_csv(std::string_view bytes, std::string_view file_name,

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
+#include <utility>
 
-#include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/nacha/file_reader.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -37,54 +39,75 @@ ConfirmationKind kind_of_return(std::string_view code) {
     return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
 }
 
+// An entry that has come, with what its addenda say until its last one has.
+struct OpenEntry {
+    nacha::EntryDetail detail;
+    std::size_t line = 0;
+    std::optional<nacha::Addenda> answer;  // the first of its addenda that is a return or a notification of change
+};
+
+// Records → confirmations, of a file that can be read and whose totals add up.
 class ReturnReader {
   public:
-    ReturnReader(const nacha::File& file, bool has_header, LineSink& sink)
-        : file_(file), has_header_(has_header), sink_(sink), line_(has_header ? 1 : 0) {}
+    explicit ReturnReader(LineSink& sink) : sink_(sink) {}
 
-    void read() {
-        if (has_header_) {
-            sink_.facts.date = file_.header.file_creation_date;
-            sink_.facts.bank_file_id =
-                format_date(file_.header.file_creation_date) + " " + std::string(1, file_.header.file_id_modifier);
+    void take(const nacha::Record& record) {
+        switch (record.kind) {
+            case nacha::RecordKind::file_header: return read_header(nacha::file_header_of(record));
+            case nacha::RecordKind::batch_header: batch_ = nacha::batch_header_of(record); return;
+            case nacha::RecordKind::entry:
+                end_entry();
+                open_ = OpenEntry{nacha::entry_of(record), record.line, {}};
+                return;
+            case nacha::RecordKind::addenda: return read_addenda(nacha::addenda_of(record));
+            case nacha::RecordKind::batch_control: return end_entry();
+            case nacha::RecordKind::file_control: return;
         }
-        for (const nacha::Batch& batch : file_.batches) {
-            ++line_;
-            for (const nacha::EntryDetail& entry : batch.entries)
-                read_entry(batch.header, entry);
-            ++line_;  // its control
-        }
+    }
+
+    void finish() {
         if (sink_.facts.lines == 0 && sink_.report.empty())
             sink_.report.add(0, 0, "the file holds no return and no notification of change",
                              "drop it again; it may have been cut off");
     }
 
   private:
-    void read_entry(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry) {
-        const std::size_t line = ++line_;
-        line_ += entry.addenda.size();
-        for (const nacha::Addenda& addenda : entry.addenda) {
-            if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&addenda))
-                return add_return(batch, entry, *returned, line);
-            if (const auto* change = std::get_if<nacha::ChangeAddenda>(&addenda))
-                return add_change(batch, entry, *change, line);
+    void read_header(const nacha::FileHeader& header) {
+        created_ = header.file_creation_date;
+        sink_.facts.date = created_;
+        sink_.facts.bank_file_id = format_date(*created_) + " " + std::string(1, header.file_id_modifier);
+    }
+
+    void read_addenda(nacha::Addenda addenda) {
+        const bool is_answer = std::holds_alternative<nacha::ReturnAddenda>(addenda) ||
+                               std::holds_alternative<nacha::ChangeAddenda>(addenda);
+        if (is_answer && open_ && !open_->answer) open_->answer = std::move(addenda);
+    }
+
+    void end_entry() {
+        const auto entry = std::exchange(open_, std::nullopt);
+        if (!entry) return;
+        if (entry->answer) {
+            if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&*entry->answer))
+                return add_return(batch_, entry->detail, *returned, entry->line);
+            return add_change(batch_, entry->detail, std::get<nacha::ChangeAddenda>(*entry->answer), entry->line);
         }
-        if (nacha::layout_of(batch) == nacha::BatchLayout::adv) {
-            sink_.report.add(to_int(line), 1, "an automated accounting advice (ADV)",
+        if (nacha::layout_of(batch_) == nacha::BatchLayout::adv) {
+            sink_.report.add(to_int(entry->line), 1, "an automated accounting advice (ADV)",
                              "it tells what the bank settled with its operator and confirms no payment; take it out of "
                              "the inbox");
             return;
         }
         sink_.report.add(
-            to_int(line), 1, "an entry that is neither a return nor a notification of change",
+            to_int(entry->line), 1, "an entry that is neither a return nor a notification of change",
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
     }
 
     std::optional<Confirmation> begin(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
                                       const std::string& original_trace, std::size_t line) {
         std::optional<BusinessDate> near;
-        if (has_header_)
-            near = file_.header.file_creation_date;
+        if (created_)
+            near = created_;
         else
             near = batch.effective_entry_date ? batch.effective_entry_date : sink_.options.received_on;
         if (!near) {
@@ -151,22 +174,60 @@ class ReturnReader {
 
     static void append(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
-    const nacha::File& file_;
-    bool has_header_;
     LineSink& sink_;
-    std::size_t line_;
+    std::optional<BusinessDate> created_;  // of the file; none: it has no file header
+    nacha::BatchHeader batch_;
+    std::optional<OpenEntry> open_;
+};
+
+// Twice over the bytes: nothing is said by a file before every record and every total of it holds.
+class NachaReader final : public SlicedReader {
+  public:
+    NachaReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink), returns_(sink) { start_pass({}); }
+
+    bool advance() override {
+        constexpr std::size_t checked_at_once = std::size_t{1} << 20, read_at_once = std::size_t{1} << 17;
+        const std::string_view slice = bytes_.substr(at_, is_checked_ ? read_at_once : checked_at_once);
+        reader_->feed(slice);
+        at_ += slice.size();
+        if (at_ < bytes_.size()) return true;
+        const nacha::ReadSummary summary = reader_->finish();
+        if (is_checked_) {
+            returns_.finish();
+            return false;
+        }
+        if (!summary.is_readable) return refuse(summary);
+        is_checked_ = true;
+        start_pass([this](const nacha::Record& record) { returns_.take(record); });
+        return true;
+    }
+
+  private:
+    void start_pass(nacha::FileReader::Sink sink) {
+        at_ = 0;
+        reader_.emplace(nacha::ReadOptions{.file_records_required = false}, std::move(sink));
+    }
+
+    bool refuse(const nacha::ReadSummary& summary) {
+        for (const nacha::Problem& problem : summary.problems) {
+            if (problem.severity == nacha::Severity::unreadable)
+                sink_.report.add(to_int(problem.line), to_int(problem.position), problem.message);
+        }
+        return false;
+    }
+
+    std::string_view bytes_;
+    LineSink& sink_;
+    ReturnReader returns_;
+    std::optional<nacha::FileReader> reader_;
+    std::size_t at_ = 0;
+    bool is_checked_ = false;
 };
 
 }  // namespace
 
-void read_nacha(std::string_view bytes, LineSink& sink) {
-    const auto file = nacha::parse(bytes, {.file_records_required = false});
-    if (!file) {
-        for (const nacha::Problem& problem : file.error())
-            sink.report.add(to_int(problem.line), to_int(problem.position), problem.message);
-        return;
-    }
-    ReturnReader(*file, bytes.starts_with('1'), sink).read();
+std::unique_ptr<SlicedReader> read_nacha(std::string_view bytes, LineSink& sink) {
+    return std::make_unique<NachaReader>(bytes, sink);
 }
 
 }  // namespace drawbridge::statements

@@ -3,7 +3,7 @@
 #include <deque>
 #include <utility>
 
-#include "csv_pieces.hpp"
+#include "drawbridge/text/csv_pieces.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
@@ -27,11 +27,16 @@ bool is_rounded(std::string_view text) {
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
+text::CsvDecoding decoding_of(Encoding encoding) {
+    if (encoding == Encoding::utf8) return {};
+    return {decode_windows1252, "a byte that stands for nothing in Windows-1252", "see the encoding of the profile"};
+}
+
 class ProfiledReader final : public SlicedReader {
   public:
     ProfiledReader(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink)
-        : pieces_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, profile.encoding,
-                  sink.report),
+        : pieces_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, sink.report,
+                  decoding_of(profile.encoding)),
           profile_(profile),
           sink_(sink),
           header_pending_(profile.has_header) {}
@@ -359,7 +364,7 @@ class ProfiledReader final : public SlicedReader {
         return kind;
     }
 
-    CsvPieces pieces_;
+    text::CsvPieces pieces_;
     const CsvProfile& profile_;
     LineSink& sink_;
     bool header_pending_;

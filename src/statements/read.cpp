@@ -241,9 +241,10 @@ class StatementReading::Reader {
     }
 
     void read_as(const Choice& choice) {
-        if (choice.format == Format::nacha) return read_nacha(bytes_, lines_);
         if (choice.format == Format::paid_checks) return read_paid_checks(choice);
-        if (choice.format == Format::bai2) {
+        if (choice.format == Format::nacha) {
+            sliced_ = read_nacha(bytes_, lines_);
+        } else if (choice.format == Format::bai2) {
             sliced_ = read_bai2(without_mark(bytes_), lines_);
         } else if (is_camt(choice.format)) {
             sliced_ = read_xml(bytes_, lines_);
@@ -266,21 +267,7 @@ class StatementReading::Reader {
         if (layout == options_.paid_check_layouts.end())
             return report_.add(0, 0, "there is no layout of paid checks '" + choice.profile + "'",
                                "see confirmations.profiles");
-        const auto add = [&](checks::PaidCheck check) {
-            Confirmation c;
-            c.line = check.line;
-            c.kind = check.status == checks::PaidStatus::paid ? ConfirmationKind::paid : ConfirmationKind::voided;
-            if (!check.our_account) c.kind = ConfirmationKind::unrelated;
-            c.amount = check.amount;
-            c.date = check.paid_date;
-            c.payee_name = std::move(check.payee_name);
-            c.references.push_back({ReferenceKind::check_number, std::to_string(check.check_number)});
-            lines_.add(std::move(c));
-        };
-        const auto read = checks::parse_paid(*layout, options_.office.check_account, bytes_, file_name_, add);
-        if (read) return;
-        for (const text::Diagnostic& one : read.error())
-            report_.add(one.line, one.column, one.message, one.hint);
+        sliced_ = statements::read_paid_checks(bytes_, file_name_, *layout, lines_);
     }
 
     std::string_view bytes_;

@@ -210,6 +210,37 @@ TEST(PaidChecks, EveryProblemHasItsLineAndColumn) {
     EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text behind the record of 50"));
 }
 
+TEST(PaidChecks, LongCsvIsReadAPieceAtATimeAndHeldAgainstItsTrailer) {
+    const auto csv = read_paid_layout(
+        "format: csv\nheader: true\ndate_format: YYYY-MM-DD\ncolumns:\n  - {field: check_number, header: Check}\n"
+        "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n"
+        "  - {field: payee_name, header: Payee}\n"
+        "trailer_record:\n  - {field: constant, value: T}\n  - {field: count}\n  - {field: total}\n",
+        "paid.yaml");
+    ASSERT_TRUE(csv) << text::to_string(csv.error());
+    constexpr int lines = 20'000;  // several pieces
+    std::string bytes = "Check,Amount,Cleared,Payee\n";
+    for (int i = 1; i <= lines; ++i)
+        bytes += std::to_string(i) + ",1.00,2026-11-24,\"Jane, or\nJohn\"\n";
+    const auto read = [&](const std::string& file) {
+        std::int64_t slices = 1;
+        PaidReading reading(*csv, account(), file, "p.csv", [&](const PaidCheck& check) {
+            EXPECT_EQ(check.line, 2 * check.check_number);
+        });
+        while (reading.advance())
+            ++slices;
+        EXPECT_GT(slices, 3);
+        const auto totals = std::move(reading).finish();
+        if (!totals) return text::to_string(totals.error());
+        return std::to_string(totals->count) + " " + totals->total.to_string();
+    };
+    EXPECT_EQ(read(bytes + "T,20000,20000.00\n"), "20000 20000.00");
+    EXPECT_THAT(read(bytes + "T,19999,20000.00\n"), HasSubstr("p.csv:40002:3: the count is 19999, the file has 20000"));
+    EXPECT_THAT(read(bytes), HasSubstr("p.csv:40000:1: 4 fields, the layout has 3"));
+    EXPECT_THAT(read(bytes + "T,20000,\"20000.00\n"), HasSubstr("p.csv:40002:9: this quote never ends"));
+    EXPECT_THAT(read("T,1" + bytes + "T,20000,20000.00\n"), HasSubstr("p.csv:1:"));
+}
+
 TEST(PaidChecks, CsvWithAHeaderThatHasChangedIsRefused) {
     const auto csv = read_paid_layout(
         "format: csv\nheader: true\ndate_format: MM/DD/YYYY\ncolumns:\n  - {field: check_number, header: Check}\n"

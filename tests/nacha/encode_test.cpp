@@ -184,5 +184,33 @@ TEST(Encode, RefusesWhatDoesNotFitAndNamesTheField) {
     }
 }
 
+TEST(Encode, SeesEachCharacterOfTextsOfEveryLength) {
+    for (std::size_t length = 1; length <= 80; ++length) {
+        for (std::size_t at = 0; at < length; ++at) {
+            for (const char c : {'\x1F', '\x20', '\x7E', '\x7F', '\x80', '\xFF'}) {
+                File file = credits();
+                std::string text(length, 'A');
+                text[at] = c;
+                std::get<PaymentAddenda>(file.batches[0].entries[0].addenda[0]).payment_related_information = text;
+                const auto bytes = encode(file);
+                ASSERT_EQ(bytes.has_value(), c == '\x20' || c == '\x7E') << length << " " << at;
+                if (bytes) {
+                    ASSERT_EQ(bytes->substr(3 * 95 + 3, length), text);
+                }
+            }
+        }
+    }
+}
+
+TEST(Encode, SeesEachDigitOfANumber) {
+    for (std::size_t at = 0; at < 15; ++at) {
+        for (const char c : {'/', '0', '9', ':', ' ', '\xB0', '\xFF'}) {
+            File file = credits();
+            file.batches[0].entries[0].trace_number[at] = c;
+            EXPECT_EQ(encode(file).has_value(), c == '0' || c == '9') << at << c;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::nacha

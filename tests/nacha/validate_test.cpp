@@ -327,6 +327,28 @@ TEST(Validate, WarnsWhereBanksDifferAndTheFileStaysValid) {
     }
 }
 
+TEST(Validate, SeesEachCharacterOfAnAccountNumber) {
+    const std::string ppd = read_data("ppd.ach");
+    for (std::size_t length = 1; length <= 17; ++length) {
+        std::string account(length, '7');
+        account.resize(17, ' ');
+        EXPECT_TRUE(validate(with(ppd, 3, 13, account)).summary.problems.empty()) << account;
+        for (std::size_t at = 0; at < length; ++at) {
+            for (const char c : std::string("09AZaz-")) {
+                account[at] = c;
+                EXPECT_TRUE(validate(with(ppd, 3, 13, account)).summary.problems.empty()) << account;
+            }
+            for (const char c : std::string("/:@[`{,. ")) {
+                account[at] = c;
+                const bool is_shorter = c == ' ' && at + 1 == length && length > 1;
+                const Validation validation = validate(with(ppd, 3, 13, account));
+                EXPECT_EQ(has_problem(validation.summary.problems, 3, 13, 13), !is_shorter) << account;
+            }
+            account[at] = '7';
+        }
+    }
+}
+
 TEST(Validate, ReadsARecordWhoseBlanksAtTheEndWereLostAndNamesIt) {
     std::string bytes = read_data("returns.ach");
     const auto control = bytes.find("9000001");

@@ -179,5 +179,47 @@ TEST(NachaReturns, RefusesAFileThatDoesNotAddUp) {
     EXPECT_THAT(shown(file_of({}).substr(0, 250), "r.ach"), StartsWith("r.ach:"));
 }
 
+// Ten thousand returns without file records, each of 300.00.
+std::string many_returns(std::int64_t returns) {
+    std::string file = padded("5200CITY HOUSING    " + padded("", 20) + "1123456789PPDDRAWPMT   " + padded("", 6) +
+                              "261229363" + "1091000010000001") +
+                       "\n";
+    const auto filled = [](std::int64_t number, std::size_t width) {
+        const std::string text = std::to_string(number);
+        return std::string(width - text.size(), '0') + text;
+    };
+    for (std::int64_t i = 1; i <= returns; ++i) {
+        const std::string trace = "09100001" + filled(i, 7);
+        file += "621091000019" + padded("123456789", 17) + "0000030000" + padded("P" + filled(i, 10), 15) +
+                padded("JANE ROE", 22) + "  1" + trace + "\n" +
+                padded("799R03" + trace + padded("", 6) + "09100001", 79) + trace + "\n";
+    }
+    return file + "8200" + filled(2 * returns, 6) + filled(9'100'001 * returns % 10'000'000'000, 10) + filled(0, 12) +
+           filled(30'000 * returns, 12) + "1123456789" + padded("", 25) + "091000010000001\n";
+}
+
+TEST(NachaReturns, HandsOverNothingOfALongFileWhoseLastRecordIsWrong) {
+    const std::string good = many_returns(10'000);
+    for (const bool is_wrong : {false, true}) {
+        std::string bytes = good;
+        if (is_wrong) ++bytes[bytes.size() - 95 + 43];  // a cent too many in the total
+        std::int64_t slices = 1, lines = 0;
+        const ReadOptions options;
+        StatementReading reading(bytes, "r.ach", options, [&](const Confirmation& c) {
+            EXPECT_EQ(c.line, 2 * ++lines);
+            EXPECT_EQ(c.amount, Money::from_cents(30'000));
+        });
+        while (reading.advance())
+            ++slices;
+        EXPECT_GT(slices, is_wrong ? 1 : 3);
+        const auto facts = std::move(reading).finish();
+        EXPECT_EQ(facts.has_value(), !is_wrong);
+        EXPECT_EQ(lines, is_wrong ? 0 : 10'000);
+        if (facts) {
+            EXPECT_EQ(facts->returned, Money::from_cents(30'000 * lines));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::statements

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,9 +49,28 @@ struct PaidFileTotals {
     friend bool operator==(const PaidFileTotals&, const PaidFileTotals&) = default;
 };
 
-// Hands every check to `sink` in the order of the file; fixed columns are read line by line, CSV as a whole. What was
-// handed over counts only when the result is a value: otherwise it is every problem of the file, with line and column,
-// and no account number. `account`: ours; nullopt: every line is taken for ours.
+// Hands every check to the sink in the order of the file, some hundred or thousand lines at a time; its memory does not
+// grow with the file.
+class PaidReading {
+  public:
+    // `account`: ours; nullopt: every line is taken for ours. What it is given outlives it.
+    PaidReading(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+                std::string_view file_name, std::function<void(PaidCheck)> sink);
+    PaidReading(const PaidReading&) = delete;
+    PaidReading& operator=(const PaidReading&) = delete;
+    ~PaidReading();
+    // Reads on; false: there is no more.
+    bool advance();
+    // Once advance() said false. What was handed over counts only when the result is a value: otherwise it is every
+    // problem of the file, with line and column, and no account number.
+    [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> finish() &&;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+// The same in one go.
 [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
                                                                           const std::optional<AccountNumber>& account,
                                                                           std::string_view bytes,

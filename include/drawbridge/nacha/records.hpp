@@ -149,7 +149,10 @@ struct FileControl {
 // What a transaction code does to the receiver's account. Returns and notifications of change (21, 26, 31, 36 …) stand
 // on the side of the entry that they answer; accounting advices (81-88) alternate.
 enum class Direction { credit, debit };
-[[nodiscard]] Direction direction_of(int transaction_code);
+[[nodiscard]] constexpr Direction direction_of(int transaction_code) {
+    if (transaction_code / 10 == 8) return transaction_code % 2 == 1 ? Direction::credit : Direction::debit;
+    return transaction_code % 10 <= 4 ? Direction::credit : Direction::debit;
+}
 
 // Of an IAT batch of notifications of change, the SEC code is COR and the company name IATCOR.
 [[nodiscard]] BatchLayout layout_of(const BatchHeader& header);

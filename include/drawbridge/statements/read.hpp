@@ -88,8 +88,7 @@ class StatementReading {
     StatementReading(const StatementReading&) = delete;
     StatementReading& operator=(const StatementReading&) = delete;
     ~StatementReading();
-    // Reads on, some hundred or thousand lines; false: there is no more. NACHA files and layouts of paid checks are
-    // read in one go.
+    // Reads on, some hundred or thousand lines; false: there is no more.
     bool advance();
     // Once advance() said false.
     [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> finish() &&;

@@ -1,20 +1,18 @@
-#include "csv_pieces.hpp"
+#include "drawbridge/text/csv_pieces.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "profile_values.hpp"
-
-namespace drawbridge::statements {
+namespace drawbridge::text {
 namespace {
 
 constexpr std::size_t piece_size = std::size_t{128} * 1024;
 
 }  // namespace
 
-CsvPieces::CsvPieces(std::string_view bytes, std::string_view file_name, text::CsvOptions options, Encoding encoding,
-                     text::DiagnosticReport& report)
-    : bytes_(bytes), file_name_(file_name), options_(options), encoding_(encoding), report_(report) {
+CsvPieces::CsvPieces(std::string_view bytes, std::string_view file_name, CsvOptions options, DiagnosticReport& report,
+                     CsvDecoding decoding)
+    : bytes_(bytes), file_name_(file_name), options_(options), report_(report), decoding_(std::move(decoding)) {
     if (bytes_.starts_with("\xEF\xBB\xBF")) bytes_.remove_prefix(3);
 }
 
@@ -26,19 +24,18 @@ bool CsvPieces::skip_line() {
     return true;
 }
 
-std::vector<text::CsvRow> CsvPieces::next() {
+std::vector<CsvRow> CsvPieces::next() {
     const std::string_view piece = bytes_.substr(0, piece_length());
     bytes_.remove_prefix(piece.size());
-    std::vector<text::CsvRow> rows;
-    if (encoding_ == Encoding::utf8) {
+    std::vector<CsvRow> rows;
+    if (!decoding_.decode) {
         read(piece, rows);
-    } else if (const auto decoded = decode_windows1252(piece)) {
+    } else if (const auto decoded = decoding_.decode(piece)) {
         read(*decoded, rows);
     } else {
         broken_ = true;
         const auto before = std::ranges::count(piece.substr(0, decoded.error()), '\n');
-        report_.add(first_line_ + static_cast<int>(before), 0, "a byte that stands for nothing in Windows-1252",
-                    "see the encoding of the profile");
+        report_.add(first_line_ + static_cast<int>(before), 0, decoding_.undecodable, decoding_.hint);
     }
     first_line_ += static_cast<int>(std::ranges::count(piece, '\n'));
     return rows;
@@ -54,18 +51,18 @@ std::size_t CsvPieces::piece_length() const {
     return bytes_.size();
 }
 
-void CsvPieces::read(std::string_view piece, std::vector<text::CsvRow>& rows) {
-    auto read = text::read_csv(piece, file_name_, options_);
+void CsvPieces::read(std::string_view piece, std::vector<CsvRow>& rows) {
+    auto read = read_csv(piece, file_name_, options_);
     if (!read) {
         broken_ = true;
-        for (text::Diagnostic& one : read.error())
+        for (Diagnostic& one : read.error())
             report_.add(one.line > 0 ? one.line + first_line_ - 1 : 0, one.column, std::move(one.message),
                         std::move(one.hint));
         return;
     }
     rows = std::move(*read);
-    for (text::CsvRow& row : rows)
+    for (CsvRow& row : rows)
         row.line += first_line_ - 1;
 }
 
-}  // namespace drawbridge::statements
+}  // namespace drawbridge::text

@@ -1,0 +1,50 @@
+// Lists of paid checks, by their layout.
+#include <utility>
+
+#include "line_sink.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+Confirmation confirmation_of(checks::PaidCheck check) {
+    Confirmation c;
+    c.line = check.line;
+    c.kind = check.status == checks::PaidStatus::paid ? ConfirmationKind::paid : ConfirmationKind::voided;
+    if (!check.our_account) c.kind = ConfirmationKind::unrelated;
+    c.amount = check.amount;
+    c.date = check.paid_date;
+    c.payee_name = std::move(check.payee_name);
+    c.references.push_back({ReferenceKind::check_number, std::to_string(check.check_number)});
+    return c;
+}
+
+class PaidChecksReader final : public SlicedReader {
+  public:
+    PaidChecksReader(std::string_view bytes, std::string_view file_name, const checks::PaidLayout& layout,
+                     LineSink& sink)
+        : sink_(sink),
+          reading_(layout, sink.options.office.check_account, bytes, file_name,
+                   [this](checks::PaidCheck check) { sink_.add(confirmation_of(std::move(check))); }) {}
+
+    bool advance() override {
+        if (reading_.advance()) return true;
+        const auto read = std::move(reading_).finish();
+        if (read) return false;
+        for (const text::Diagnostic& one : read.error())
+            sink_.report.add(one.line, one.column, one.message, one.hint);
+        return false;
+    }
+
+  private:
+    LineSink& sink_;
+    checks::PaidReading reading_;
+};
+
+}  // namespace
+
+std::unique_ptr<SlicedReader> read_paid_checks(std::string_view bytes, std::string_view file_name,
+                                               const checks::PaidLayout& layout, LineSink& sink) {
+    return std::make_unique<PaidChecksReader>(bytes, file_name, layout, sink);
+}
+
+}  // namespace drawbridge::statements
