@@ -198,7 +198,6 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("GET", {"runs"})) return get_runs(context);
     if (call.is("GET", {"backups"})) return backups_view(context);
     if (call.is("GET", {"exports"})) return exports_view(context);
-    if (call.is("GET", {"verify"})) return verify_view(context, stamp(context, call));
     if (call.is("GET", {"reconcile"})) return get_reconcile(context, call);
     return fail(ErrorCode::not_found,
                 "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
@@ -247,6 +246,7 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
 asio::awaitable<Answer> answer_in_time(AdminContext& context, Call call) {
     if (call.is("POST", {"pay"})) co_return co_await pay(context, std::move(call));
     if (call.is("POST", {"backup"})) co_return co_await back_up(context, call.body, call.actor);
+    if (call.is("GET", {"verify"})) co_return co_await verify_view(context, std::move(call.actor));
     if (call.is("POST", {"draws", "refresh"})) co_return co_await refresh(context, std::move(call));
     if (call.is("POST", {"alerts", "test"})) co_return co_await test_alerts(context, std::move(call));
     if (call.is("POST", {"ingest", "*", "preview"})) co_return co_await preview(context, call.path[1], call.body);

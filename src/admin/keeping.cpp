@@ -61,8 +61,15 @@ json last_backup_view(AdminContext& context) {
     return newest ? view(*newest) : json(nullptr);
 }
 
-json verify_view(AdminContext& context, const ledger::Stamp& stamp) {
-    auto results = ledger::verify_and_record(context.ledger, stamp);
+asio::awaitable<Result<json>> verify_view(AdminContext& context, std::string actor) {
+    Result<std::vector<ledger::InvariantResult>> found = {};
+    if (context.verify) {
+        found = co_await context.verify(std::move(actor));
+    } else {
+        found = ledger::verify_and_record(context.ledger, {context.clock.now(), std::move(actor)});
+    }
+    if (!found) co_return std::unexpected(found.error());
+    auto& results = *found;
     if (context.manifests) results.push_back(check_manifests(context));
     json list = json::array();
     bool clean = true;
@@ -70,7 +77,8 @@ json verify_view(AdminContext& context, const ledger::Stamp& stamp) {
         list.push_back(view(result));
         clean = clean && result.violations.empty();
     }
-    return {{"invariants", std::move(list)}, {"clean", clean}};
+    json answer = {{"invariants", std::move(list)}, {"clean", clean}};
+    co_return Result<json>(std::move(answer));
 }
 
 json exports_view(AdminContext& context) {

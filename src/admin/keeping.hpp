@@ -11,7 +11,7 @@ namespace drawbridge::admin {
 using nlohmann::json;
 
 // GET /verify: the invariants, and the manifests beside the ledger.
-[[nodiscard]] json verify_view(AdminContext& context, const ledger::Stamp& stamp);
+[[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, std::string actor);
 // GET /exports: what the ledger knows to have gone out, to be held against manifests that are kept elsewhere.
 [[nodiscard]] json exports_view(AdminContext& context);
 // POST /backup

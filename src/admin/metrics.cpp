@@ -20,12 +20,8 @@
 namespace drawbridge::admin {
 namespace {
 
-using std::chrono::steady_clock;
 using Gauges = prometheus::Family<prometheus::Gauge>;
 using Labels = prometheus::Labels;
-
-// Of the time of the one thread, at most a twentieth goes into adding up the stages, however often it is asked.
-constexpr int rest_after_adding_up = 20;
 
 double seconds(Instant at) {
     return static_cast<double>(at.time_since_epoch().count()) / 1000.0;
@@ -76,10 +72,6 @@ struct Meter::Counts {
                                                                    .Name("drawbridge_stage_duration_seconds")
                                                                    .Help("How long runs of each stage took.")
                                                                    .Register(registry);
-    // As they were when they were last added up, and how long that took.
-    std::vector<ledger::StageTotal> totals;
-    std::optional<steady_clock::time_point> added_up_at;
-    steady_clock::duration adding_up_took{};
 };
 
 Meter::Meter() : counts_(std::make_unique<Counts>()) {}
@@ -188,18 +180,7 @@ void add_live(prometheus::Registry& registry, const Live& live) {
 std::string metrics_text(AdminContext& context) {
     const Instant now = context.clock.now();
     prometheus::Registry registry;
-    if (context.meter == nullptr) {
-        add_stages(registry, ledger::stage_totals(context.ledger), now);
-    } else {
-        auto& counts = *context.meter->counts_;
-        const auto began = steady_clock::now();
-        if (!counts.added_up_at || began - *counts.added_up_at > counts.adding_up_took * rest_after_adding_up) {
-            counts.totals = ledger::stage_totals(context.ledger);
-            counts.added_up_at = steady_clock::now();
-            counts.adding_up_took = *counts.added_up_at - began;
-        }
-        add_stages(registry, counts.totals, now);
-    }
+    add_stages(registry, ledger::stage_totals(context.ledger), now);
     add_what_needs_a_person(registry, context, now);
     add_stage_runs(registry, context);
     add_checks(registry, context);

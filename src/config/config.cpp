@@ -84,6 +84,13 @@ Backup read_backup(const Section& root, const Origin& origin, const fs::path& st
     return backup;
 }
 
+Verify read_verify(const Section& root) {
+    const Section section = root.child("verify");
+    Verify verify;
+    verify.every = section.duration("every", milliseconds(0), hours(24 * 31), verify.every);
+    return verify;
+}
+
 fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::path& state_dir) {
     const Section section = root.child("admin");
     const YamlNode* node = section.find("socket");
@@ -119,6 +126,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Delivery delivery = read_delivery(root, origin);
     Confirmations confirmations = read_confirmations(root, origin);
     Backup backup = read_backup(root, origin, state_dir);
+    const Verify verify = read_verify(root);
     Ledger ledger = read_ledger(root, origin);
     Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
@@ -141,6 +149,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(delivery),
                   std::move(confirmations),
                   std::move(backup),
+                  verify,
                   std::move(ledger),
                   std::move(report),
                   std::move(admin_socket),

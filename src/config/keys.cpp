@@ -248,6 +248,17 @@ constexpr Key all[] = {
      .shown = true,
      .meaning = "So many of these copies stay; the newest always does."},
 
+    {.path = "verify",
+     .kind = section,
+     .shown = true,
+     .meaning = "The ledger is held against the money-safety invariants, on a copy in state_dir that goes afterwards."},
+    {.path = "verify.every",
+     .kind = duration,
+     .fallback = "24h",
+     .shown = true,
+     .meaning = "How long after the last check the next one is made; that of a scheduled backup counts. 0s: only when "
+                "somebody runs `drawbridge verify`."},
+
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",
      .kind = file,

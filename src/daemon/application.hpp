@@ -43,6 +43,7 @@ struct Application {
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
     bool backing_up = false;    // one copy at a time
+    bool verifying = false;     // one check at a time
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)

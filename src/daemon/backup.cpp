@@ -1,51 +1,22 @@
 #include "backup.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
-#include <future>
 #include <system_error>
 #include <utility>
 
 #include "drawbridge/daemon/backup_schedule.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "ledger_copy.hpp"
 
 namespace drawbridge::daemon {
 namespace {
 
 namespace fs = std::filesystem;
 
-// 2 MiB, between which the stages go on.
-constexpr int pages_at_a_time = 256;
-constexpr std::chrono::milliseconds breath{1};
-constexpr std::chrono::milliseconds look_again{20};
 constexpr std::string_view subject = "backup";
-
-asio::awaitable<void> wait(std::chrono::milliseconds time) {
-    asio::steady_timer timer(co_await asio::this_coro::executor, time);
-    co_await timer.async_wait(asio::use_awaitable);
-}
-
-// A name in the making: gone unless it got its real one.
-class PartialFile {
-  public:
-    explicit PartialFile(fs::path file) : file_(std::move(file)) { remove(); }
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
-    ~PartialFile() { remove(); }
-    [[nodiscard]] const fs::path& path() const { return file_; }
-
-  private:
-    void remove() const {
-        std::error_code ignored;
-        for (const std::string_view ending : {"", "-wal", "-journal"})
-            fs::remove(fs::path(file_.string() + std::string(ending)), ignored);
-    }
-    fs::path file_;
-};
 
 Result<fs::path> place_for(Application& app, const BackupOrder& order, Instant now) {
     std::error_code error;
@@ -68,34 +39,16 @@ Result<void> check_free(const fs::path& file) {
     return fail(ErrorCode::conflict, file.string() + " is there already, and no backup is written over: name another");
 }
 
-// Blocks; in a thread of its own, on nothing but the copy.
-Result<ledger::CopyFacts> verify(const fs::path& file, Instant now, const SealingKey& key) {
-    try {
-        return ledger::verify_copy(file, now, key);
-    } catch (const std::exception& failure) {
-        return fail(ErrorCode::unavailable, file.string() + ": " + failure.what());
-    }
-}
-
-// The one by which the ledger is open: a copy of it opens with no other.
-Result<SealingKey> sealing_key(const config::Config& config) {
-    if (config.ledger.sealing_key) return *config.ledger.sealing_key;
-    return ledger::read_sealing_key(config.state_dir / ledger::default_sealing_key_name);
-}
-
 asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs::path file) {
     const auto key = sealing_key(app.config);
     if (!key) co_return std::unexpected(key.error());
-    {
-        ledger::BackupCopy copy(app.ledger, file);
-        while (!copy.copy(pages_at_a_time))
-            co_await wait(breath);
-    }
+    (void)co_await copy_ledger(app, file);
     crash_point("keep.backup_copied");
-    auto verified = std::async(std::launch::async, verify, file, app.clock.now(), *key);
-    while (verified.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-        co_await wait(look_again);
-    co_return verified.get();
+    CopyWork<ledger::CopyFacts> work = [file, now = app.clock.now(), key = *key](const std::stop_token& stop) {
+        return ledger::verify_copy(file, now, key, stop);
+    };
+    auto facts = co_await in_a_thread(std::move(work));
+    co_return facts;
 }
 
 ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path& file,
@@ -105,6 +58,7 @@ ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path
     app.ledger.transaction([&] {
         const ledger::Stamp stamp{backup.at, order.actor};
         ledger::record_backup(app.ledger, backup, stamp);
+        ledger::record_checks(app.ledger, facts.checks, stamp);
         ledger::close_exceptions_of_subject(app.ledger, subject, "a copy was made: " + file.string(), stamp);
     });
     crash_point("keep.backup_committed");

@@ -1,7 +1,9 @@
-// Makes the scheduled copies of the ledger while the daemon runs. Private to this room.
+// Keeps the ledger while the daemon runs: scheduled copies, scheduled checks, and forgetting runs that changed nothing.
+// Private to this room.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 
 #include "application.hpp"
 #include "log.hpp"
@@ -14,14 +16,20 @@ class Keeper {
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
-    // Until stop(); a copy in the making is given up then.
+    // Until stop(); a copy in the making, or a check, is given up then.
     [[nodiscard]] asio::awaitable<void> run();
     void stop();
 
   private:
+    [[nodiscard]] asio::awaitable<void> look();
+    [[nodiscard]] asio::awaitable<void> back_up();
+    [[nodiscard]] asio::awaitable<void> verify();
+    void forget();
+
     Application& app_;
     Log log_;
     asio::steady_timer wake_;
+    std::chrono::steady_clock::time_point next_backup_{}, next_verify_{}, next_forgetting_{};
     bool stopping_ = false;
 };
 

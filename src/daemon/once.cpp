@@ -4,12 +4,14 @@
 #include "application.hpp"
 #include "backup.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
+#include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "journal_mirror.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
 #include "run_to_end.hpp"
+#include "verifying.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -26,6 +28,33 @@ constexpr NamedStage stages[] = {
     {"pay", pipeline::pay, false},       {"deliver", pipeline::deliver, false}, {"confirm", pipeline::confirm, false},
     {"report", pipeline::report, false},
 };
+
+// What the daemon's keeper does between two looks.
+asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
+                                       std::vector<StageOutcome>& outcomes) {
+    constexpr int forgotten_at_once = 10'000;
+    app.ledger.transaction([&] {
+        return ledger::forget_idle_runs(app.ledger, app.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+    });
+    const auto found = co_await verify_if_due(app);
+    if (!found) co_return;
+    StageOutcome outcome;
+    outcome.stage = "verify";
+    outcome.summary = *found ? "every invariant holds" : found->error().message;
+    outcome.ok = found->has_value();
+    if (*found) {
+        for (const auto& result : **found) {
+            for (const auto& violation : result.violations)
+                outcome.problems.push_back("invariant " + std::to_string(result.number) + ": " + violation);
+        }
+    }
+    if (!outcome.problems.empty()) {
+        outcome.ok = false;
+        outcome.summary = "the ledger breaks an invariant: `drawbridge verify`";
+    }
+    on_stage(outcome);
+    outcomes.push_back(std::move(outcome));
+}
 
 asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
                                                       const std::function<void(const StageOutcome&)>& on_stage,
@@ -68,6 +97,7 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
         on_stage(outcome);
         outcomes.push_back(std::move(outcome));
     }
+    co_await check_and_forget(app, on_stage, outcomes);
     app.alerts->notice();
     co_await app.alerts->send_once();
     co_return outcomes;

@@ -24,6 +24,7 @@
 #include "log.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
+#include "verifying.hpp"
 #include "work_loop.hpp"
 
 namespace drawbridge::daemon {
@@ -64,6 +65,7 @@ class Daemon {
         admin_.pay = [this](std::string actor, std::string reason) {
             return work_.pay_now(std::move(actor), std::move(reason));
         };
+        admin_.verify = [&app](std::string actor) { return verify_copy_of_ledger(app, std::move(actor)); };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
         admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
             return work_.take_file(std::move(file), lines_wanted, std::move(actor));

@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "durable.hpp"
@@ -17,6 +19,26 @@ void create_empty(const fs::path& file) {
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) throw_errno(file);
     ::close(fd);
+}
+
+// Every so many steps of SQLite's machine, a few times a millisecond.
+constexpr int steps_between_looks = 20'000;
+
+// Breaks off whatever runs on a copy when that is asked for.
+Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_token& stop) {
+    auto* handle = copy.connection().db.getHandle();
+    sqlite3_progress_handler(
+        handle, steps_between_looks,
+        [](void* token) { return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0; },
+        const_cast<std::stop_token*>(&stop));  // NOLINT(cppcoreguidelines-pro-type-const-cast): it is only read
+    try {
+        auto results = verify(copy);
+        sqlite3_progress_handler(handle, 0, nullptr, nullptr);
+        return results;
+    } catch (const SQLite::Exception& broken_off) {
+        if (broken_off.getErrorCode() != SQLITE_INTERRUPT) throw;
+        return fail(ErrorCode::cancelled, "the check was given up: the daemon is stopping");
+    }
 }
 
 #define BACKUP_COLUMNS "at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled"
@@ -55,16 +77,39 @@ bool BackupCopy::copy(int pages) {
     return false;
 }
 
-Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::optional<SealingKey>& key) {
+AuditEnd audit_end(const Ledger& ledger) {
+    return {ledger.connection().audit_seq, ledger.connection().audit_head};
+}
+
+Result<std::vector<InvariantResult>> inspect_copy(const fs::path& file, const AuditEnd& copied_at, Instant now,
+                                                  const std::optional<SealingKey>& key, const std::stop_token& stop) {
+    auto copy = Ledger::open_copy(file, now, key);
+    if (!copy) return std::unexpected(copy.error());
+    auto results = verify_until(*copy, stop);
+    if (!results) return results;
+    const auto end = audit_end(*copy);
+    if (end.seq != copied_at.seq || end.head != copied_at.head) {
+        const auto chain = std::ranges::find(*results, 5, &InvariantResult::number);
+        chain->violations.push_back("the audit trail ends at row " + std::to_string(end.seq) + ", the program wrote " +
+                                    std::to_string(copied_at.seq));
+    }
+    return results;
+}
+
+Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::optional<SealingKey>& key,
+                              const std::stop_token& stop) {
     CopyFacts facts;
     {
         auto copy = Ledger::open_copy(file, now, key);
         if (!copy) return std::unexpected(copy.error());
-        for (const auto& result : verify(*copy)) {
+        auto results = verify_until(*copy, stop);
+        if (!results) return std::unexpected(results.error());
+        for (const auto& result : *results) {
             if (result.violations.empty()) continue;
             return fail(ErrorCode::invalid_input, file.string() + " breaks invariant " + std::to_string(result.number) +
                                                       " (" + result.title + "): " + result.violations.front());
         }
+        facts.checks = std::move(*results);
         facts.ledger_id = copy->ledger_id();
         facts.audit_seq = copy->connection().audit_seq;
         facts.audit_head = copy->connection().audit_head;

@@ -18,6 +18,7 @@
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "sealer.hpp"
+#include "stage_counts.hpp"
 #include "state_lock.hpp"
 
 namespace drawbridge::ledger {
@@ -47,6 +48,8 @@ class Connection {
     std::optional<Sealer> next_sealer;  // while everything is sealed anew
     // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
     std::optional<std::int64_t> greatest_draw_id;
+    std::int64_t rows_about_runs = 0;  // written since it was opened
+    StageCounts uncounted;             // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: looking at the text itself would cost more than some statements do.

@@ -112,6 +112,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
               recorded.reading_id, static_cast<int>(draw.status))
             .run();
         if (is_new) ledger.connection().greatest_draw_id = draw.id;
+        count_new_draw(ledger, draw, at);
     }
     return recorded;
 }
@@ -161,6 +162,7 @@ void record_sweep(Ledger& ledger, const Sweep& sweep) {
           sweep.started_at, sweep.completed_at, sweep.full ? "full" : "incremental", sweep.draws_read,
           sweep.draws_changed, sweep.newest_modified_date)
         .run();
+    ++ledger.connection().rows_about_runs;
 }
 
 std::optional<Sweep> last_full_sweep(Ledger& ledger) {

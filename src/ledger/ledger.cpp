@@ -208,6 +208,7 @@ Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), d
 
 void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
+    carry_over_counts(ledger_);
     connection.db.exec("COMMIT");
     connection.in_transaction = false;
     connection.committed_head = connection.audit_head;
@@ -228,6 +229,7 @@ Ledger::Scope::~Scope() {
     connection.audit_head = connection.committed_head;
     connection.audit_seq = connection.committed_seq;
     connection.greatest_draw_id.reset();
+    connection.uncounted.clear();
     if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
 }
 

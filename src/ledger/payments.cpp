@@ -66,8 +66,10 @@ void insert_prenote(Ledger& ledger, FileId file_id, std::int64_t position,
 void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& profile, const Stamp& stamp) {
     const auto file_id = insert_file_row(ledger, file, profile, stamp);
     std::int64_t position = 0;
-    for (const auto& payment : file.payments)
+    for (const auto& payment : file.payments) {
+        remember_count(ledger, payment.draw_id);
         insert_payment(ledger, file_id, ++position, payment);
+    }
     for (const auto& prenote : file.prenotes)
         insert_prenote(ledger, file_id, ++position, prenote);
     for (const auto& offset : file.offsets) {

@@ -6,9 +6,38 @@ namespace drawbridge::ledger {
 
 void record_run(Ledger& ledger, const StageRun& run) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO stage_run (stage, started_at, ended_at, ok, summary) VALUES (?, ?, ?, ?, ?)", run.stage,
-          run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary)
+    Query(ledger, "INSERT INTO stage_run (stage, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
+          run.stage, run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
         .run();
+    ++ledger.connection().rows_about_runs;
+}
+
+std::int64_t changes_made(Ledger& ledger) {
+    return ledger.connection().db.getTotalChanges() - ledger.connection().rows_about_runs;
+}
+
+int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
+    assert_in_transaction(ledger);
+    {
+        Query comparing(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+        if (comparing.next()) return 0;
+    }
+    int forgotten = Query(ledger,
+                          "DELETE FROM stage_run WHERE run_id IN (SELECT r.run_id FROM stage_run r INDEXED BY "
+                          "stage_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
+                          "stage_run n WHERE n.stage = r.stage AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
+                          "ORDER BY r.ended_at LIMIT ?)",
+                          ended_before, limit)
+                        .run();
+    forgotten += Query(ledger,
+                       "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
+                       "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
+                       "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
+                       "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
+                       "ORDER BY s.completed_at LIMIT ?)",
+                       ended_before, limit)
+                     .run();
+    return forgotten;
 }
 
 std::vector<LastRuns> last_runs(Ledger& ledger) {
@@ -19,11 +48,12 @@ std::vector<LastRuns> last_runs(Ledger& ledger) {
         runs.stage = stage;
         {
             Query query(ledger,
-                        "SELECT started_at, ended_at, ok, summary FROM stage_run WHERE stage = ? "
+                        "SELECT started_at, ended_at, ok, summary, changed FROM stage_run WHERE stage = ? "
                         "ORDER BY run_id DESC LIMIT 1",
                         stage);
             if (!query.next()) continue;
-            runs.last = {std::string(stage), query.instant(0), query.instant(1), query.integer(2) == 1, query.text(3)};
+            runs.last = {std::string(stage),    query.instant(0), query.instant(1),
+                         query.integer(2) == 1, query.text(3),    query.integer(4) == 1};
         }
         Query query(ledger, "SELECT ended_at FROM stage_run WHERE stage = ? AND ok = 1 ORDER BY run_id DESC LIMIT 1",
                     stage);

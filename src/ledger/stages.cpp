@@ -32,6 +32,21 @@ DrawRow read_row(const Query& query) {
     return row;
 }
 
+StageTotal total_of(Ledger& ledger, std::string_view stage) {
+    StageTotal total{std::string(stage), 0, {}, 0, {}};
+    {
+        Query query(ledger, "SELECT draws, cents, without_amount FROM stage_total WHERE stage = ?", stage);
+        if (!query.next()) return total;
+        total.count = query.integer(0);
+        total.amount = query.money(1);
+        total.without_amount = query.integer(2);
+    }
+    Query query(ledger, "SELECT min(since) FROM stage_age WHERE stage = ?", stage);
+    query.next();
+    total.oldest = query.optional_instant(0);
+    return total;
+}
+
 }  // namespace
 
 bool is_stage(std::string_view name) {
@@ -39,28 +54,20 @@ bool is_stage(std::string_view name) {
 }
 
 std::vector<StageTotal> stage_totals(Ledger& ledger) {
+    if (ledger.connection().in_transaction) carry_over_counts(ledger);
     std::vector<StageTotal> totals;
     for (const auto name : stage_names)
-        totals.push_back({std::string(name), 0, {}, 0, {}});
-    Query query(ledger,
-                "SELECT stage, count(*), ifnull(sum(amount_cents), 0), sum(amount_cents IS NULL), min(since) "
-                "FROM draw_stage GROUP BY stage");
-    while (query.next()) {
-        const auto total = std::ranges::find(totals, query.text(0), &StageTotal::stage);
-        DRAWBRIDGE_ASSERT(total != totals.end(), "the view names only stages that there are");
-        *total = {query.text(0), query.integer(1), query.money(2), query.integer(3), query.optional_instant(4)};
-    }
+        totals.push_back(total_of(ledger, name));
     return totals;
 }
 
 StageTotal seen_total(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT count(*), ifnull(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = d.draw_id "
-        "AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0), "
-        "min(r.read_at) FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id");
-    query.next();
-    return {"seen", query.integer(0), query.money(1), 0, query.optional_instant(2)};
+    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    auto total = total_of(ledger, "seen");
+    for (const auto& stage : stage_totals(ledger)) {
+        if (stage.oldest && (!total.oldest || *stage.oldest < *total.oldest)) total.oldest = stage.oldest;
+    }
+    return total;
 }
 
 std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {

@@ -13,7 +13,10 @@ namespace drawbridge::pipeline {
 class StageRunner {
   public:
     StageRunner(Context& context, std::string stage)
-        : context_(context), stage_(std::move(stage)), started_at_(context.clock.now()) {}
+        : context_(context),
+          stage_(std::move(stage)),
+          started_at_(context.clock.now()),
+          changes_before_(ledger::changes_made(context.ledger)) {}
 
     void problem(std::string text) { problems_.push_back(std::move(text)); }
     // The error that ended the stage, in which nothing was lost: the next run goes on.
@@ -31,8 +34,10 @@ class StageRunner {
 
     [[nodiscard]] StageReport finish(std::string summary) {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
-        context_.ledger.transaction(
-            [&] { ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded}); });
+        const bool changed = ledger::changes_made(context_.ledger) != changes_before_;
+        context_.ledger.transaction([&] {
+            ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded, changed});
+        });
         return {stage_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
     }
 
@@ -40,6 +45,7 @@ class StageRunner {
     Context& context_;
     std::string stage_;
     Instant started_at_;
+    std::int64_t changes_before_;
     bool ok_ = true;
     bool complete_ = true;
     std::vector<std::string> problems_;

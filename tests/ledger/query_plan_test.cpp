@@ -34,9 +34,10 @@ class QueryPlan : public LedgerFixture {
             const std::string step = plan.getColumn(3).getString();
             // A partial index holds only what is open; one row from the end of an index is no walk.
             const bool by_index = step.find("USING") != std::string::npos;
-            // json_each holds the few configured workflows.
-            const bool is_small =
-                step.find("CONSTANT ROW") != std::string::npos || step.find("json_each") != std::string::npos;
+            // json_each holds the few configured workflows, draw_moved what the transaction at hand changed.
+            const bool is_small = step.find("CONSTANT ROW") != std::string::npos ||
+                                  step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
+                                  step == "SCAN m";
             if (step.starts_with("SCAN") && !by_index && !is_small) found.push_back(step);
         }
         return found;
@@ -140,6 +141,10 @@ class QueryPlan : public LedgerFixture {
         (void)last_scheduled_backup(*ledger);
         write_mark(*ledger);
         (void)last_runs(*ledger);
+        (void)stage_totals(*ledger);
+        (void)seen_total(*ledger);
+        ledger->transaction([&] { return forget_idle_runs(*ledger, now, 10); });
+        (void)last_checked(*ledger);
         (void)is_paused(*ledger);
         (void)exceptions_of_draw(*ledger, 1);
         (void)find_draw(*ledger, 1);

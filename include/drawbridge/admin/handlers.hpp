@@ -184,6 +184,8 @@ struct AdminContext {
         take_file = {};
     // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
+    // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
+    std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(std::string actor)> verify = {};
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
 };
 

@@ -163,6 +163,10 @@ struct Backup {
     int keep = 14;
 };
 
+struct Verify {
+    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only when somebody asks
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 enum class LogTarget {
     automatic,  // the journal where stderr is the journal; else text
@@ -186,6 +190,7 @@ struct Config {
     Delivery delivery;
     Confirmations confirmations;
     Backup backup;
+    Verify verify;
     Ledger ledger;
     Report report;
     std::filesystem::path admin_socket;

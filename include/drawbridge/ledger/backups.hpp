@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/verify.hpp"
 
 namespace drawbridge::ledger {
 
@@ -31,17 +33,33 @@ class BackupCopy {
     std::unique_ptr<State> state_;
 };
 
+// How far the audit trail goes.
+struct AuditEnd {
+    std::int64_t seq = 0;
+    std::string head;
+};
+[[nodiscard]] AuditEnd audit_end(const Ledger& ledger);
+
+// Opens the copy and holds it against every invariant; `copied_at` is where the trail of the ledger ended when the copy
+// was whole. It touches no ledger in use, and may take minutes: it may run in a thread of its own. Errors: it cannot be
+// opened; `stop` was requested (cancelled).
+[[nodiscard]] Result<std::vector<InvariantResult>> inspect_copy(const std::filesystem::path& file,
+                                                                const AuditEnd& copied_at, Instant now,
+                                                                const std::optional<SealingKey>& key = std::nullopt,
+                                                                const std::stop_token& stop = {});
+
 struct CopyFacts {
     std::string ledger_id;
     std::string sha256;
     std::int64_t size_bytes = 0;
     std::int64_t audit_seq = 0;  // how far the copy goes
     std::string audit_head;
+    std::vector<InvariantResult> checks;
 };
-// Opens the copy, holds it against every invariant, and syncs it. It touches no ledger in use, and may take as long as
-// `verify` does: it may run in a thread of its own. Errors name the first violation.
+// The same, and syncs it. Errors name the first violation.
 [[nodiscard]] Result<CopyFacts> verify_copy(const std::filesystem::path& file, Instant now,
-                                            const std::optional<SealingKey>& key = std::nullopt);
+                                            const std::optional<SealingKey>& key = std::nullopt,
+                                            const std::stop_token& stop = {});
 
 struct Backup {
     Instant at;

@@ -1,6 +1,8 @@
 // Runs of the stages, cut-offs served, and the switch that stops all movement of money.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +18,18 @@ struct StageRun {
     Instant ended_at;
     bool ok = true;
     std::string summary;  // one line for people
+    bool changed = true;  // anything in the ledger but this record
 };
 
 void record_run(Ledger& ledger, const StageRun& run);
+// Grows with each row that is written, but for those of runs and sweeps: the same before and after, nothing changed.
+[[nodiscard]] std::int64_t changes_made(Ledger& ledger);
+
+// Runs that changed nothing and polls that found nothing are of no use to anybody after so long.
+inline constexpr std::chrono::days idle_runs_kept{90};
+// Forgets those that ended before, at most so many of each; how many it forgot. Never the newest of a stage, the newest
+// that went well or failed, or what the next poll begins from; nothing while a ledger that was put back is compared.
+int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit);
 // The newest run of each stage, and the newest one that went well.
 struct LastRuns {
     std::string stage;

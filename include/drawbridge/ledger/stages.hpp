@@ -27,8 +27,8 @@ struct StageTotal {
 };
 // One row for each stage, also for empty ones.
 [[nodiscard]] std::vector<StageTotal> stage_totals(Ledger& ledger);
-// Every draw ever seen, counted apart from the stages, so that a draw in no stage or in two would show; `stage` is
-// "seen".
+// Every draw ever seen, in a row of its own; `stage` is "seen". Both are kept up with the facts and cost the same
+// whatever the ledger holds; `verify` counts the draws anew, in their stages and apart from them.
 [[nodiscard]] StageTotal seen_total(Ledger& ledger);
 
 struct DrawRow {

@@ -1,0 +1,110 @@
+#include "verifying.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "ledger_copy.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view copy_name = "ledger.verify";
+constexpr std::chrono::milliseconds look_again{50};
+
+// The copy takes as much room as the ledger, and the daemon needs some itself.
+Result<void> check_room(const Application& app) {
+    const auto& folder = app.config.state_dir;
+    std::error_code error;
+    const auto size = fs::file_size(folder / "ledger.db", error);
+    if (error) return {};
+    const auto space = fs::space(folder, error);
+    if (error || space.available >= size + size / 4) return {};
+    constexpr std::uintmax_t mebibyte = 1024UL * 1024;
+    return fail(ErrorCode::unavailable, folder.string() + " has no room for the copy on which the ledger is checked (" +
+                                            std::to_string((size + size / 4) / mebibyte + 1) +
+                                            " MiB): make room, or stop the daemon and run `drawbridge verify` then");
+}
+
+asio::awaitable<Verified> check_a_copy(Application& app) {
+    const auto key = sealing_key(app.config);
+    if (!key) co_return std::unexpected(key.error());
+    const PartialFile copy(app.config.state_dir / copy_name);
+    const auto end = co_await copy_ledger(app, copy.path());
+    crash_point("keep.verify_copied");
+    CopyWork<std::vector<ledger::InvariantResult>> work = [file = copy.path(), end, now = app.clock.now(),
+                                                           key = *key](const std::stop_token& stop) {
+        return ledger::inspect_copy(file, end, now, key, stop);
+    };
+    auto results = co_await in_a_thread(std::move(work));
+    co_return results;
+}
+
+// What the file system refuses is an error like any other.
+asio::awaitable<Verified> try_on_a_copy(Application& app) {
+    Verified found = fail(ErrorCode::cancelled, "not checked");
+    try {
+        found = co_await check_a_copy(app);
+    } catch (const boost::system::system_error& stopped) {
+        found = fail(ErrorCode::cancelled, std::string("the check was given up: ") + stopped.what());
+    } catch (const std::runtime_error& failure) {
+        found = fail(ErrorCode::unavailable, (app.config.state_dir / copy_name).string() + ": " + failure.what());
+    }
+    co_return found;
+}
+
+class Busy {
+  public:
+    explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { flag_ = false; }
+
+  private:
+    bool& flag_;
+};
+
+}  // namespace
+
+asio::awaitable<Verified> verify_copy_of_ledger(Application& app, std::string actor) {
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    while (app.verifying) {
+        timer.expires_after(look_again);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+    if (auto room = check_room(app); !room) co_return std::unexpected(room.error());
+    const Busy busy(app.verifying);
+    auto found = co_await try_on_a_copy(app);
+    if (!found) co_return found;
+    app.ledger.transaction([&] {
+        const ledger::Stamp stamp{app.clock.now(), actor};
+        ledger::record_checks(app.ledger, *found, stamp);
+    });
+    co_return found;
+}
+
+asio::awaitable<std::optional<Verified>> verify_if_due(Application& app) {
+    const auto every = app.config.verify.every;
+    if (every.count() == 0 || app.verifying || app.backing_up) co_return std::nullopt;
+    const auto last = ledger::last_checked(app.ledger).value_or(app.ledger.created_at());
+    const auto now = app.clock.now();
+    // A clock that was set back must not put it off for ever.
+    if (now >= last && now - last < every) co_return std::nullopt;
+    auto found = co_await verify_copy_of_ledger(app, std::string(pipeline::daemon_actor));
+    co_return std::optional<Verified>(std::move(found));
+}
+
+void remove_unfinished_copy(const Application& app) {
+    const PartialFile left(app.config.state_dir / copy_name);
+}
+
+}  // namespace drawbridge::daemon

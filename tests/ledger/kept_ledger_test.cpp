@@ -1,0 +1,94 @@
+// Ledgers that earlier programs wrote: each opens with this one, holds every invariant, shows each draw where it was,
+// and goes on. How a new one is kept: docs/architecture.md, "A new schema".
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "connection.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/sealing.hpp"
+#include "ledger/kept_ledgers.hpp"
+#include "ledger/ledger_fixture.hpp"
+#include "migrations.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kept_folder = fs::path(DRAWBRIDGE_TEST_DATA) / "ledger";
+
+std::string content(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// "version-11" of everything that has a list of its draws.
+std::vector<std::string> kept_names() {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(kept_folder))
+        if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+class KeptLedger : public LedgerFixture, public ::testing::WithParamInterface<std::string> {
+  protected:
+    KeptLedger() {
+        ledger.reset();
+        for (const auto& entry : fs::directory_iterator(folder.path()))
+            fs::remove_all(entry.path());
+        fs::copy_file(kept_folder / (GetParam() + ".db"), folder.path() / "ledger.db");
+        fs::copy_file(kept_folder / (GetParam() + ".key"), folder.path() / default_sealing_key_name);
+        now = test::at("2026-03-06T15:00:00");
+        open();
+    }
+};
+
+TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_where_it_was) {
+    EXPECT_THAT(violations(), ::testing::IsEmpty());
+    EXPECT_EQ(test::list_of_draws(*ledger), content(kept_folder / (GetParam() + ".txt")));
+    EXPECT_EQ(ledger->connection().db.execAndGet("PRAGMA user_version").getInt(),
+              static_cast<int>(migrations().size()));
+    EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "the file was put here by somebody";
+}
+
+TEST_P(KeptLedger, goes_on) {
+    const auto file = load_file(*ledger, find_file(*ledger, live_payment(*ledger, 11)->file_name)->file_id).file;
+    const auto paid = std::ranges::find(file.payments, 11, &disbursement::PlannedPayment::draw_id);
+    confirm({{2, *paid->trace_number, ConfirmationKind::paid, paid->amount, parse_date("2026-03-06").value()}}, "new");
+    EXPECT_EQ(stage(11), "paid");
+    read(test::sample_draw(1, DrawStatus::pending_approval, "10.99"));
+    decide(1, /*approve=*/true);
+    for (const auto& item : submit())
+        answer(item, ApprovalOutcome::approved);
+    EXPECT_EQ(stage(1), "approved");
+    read(test::sample_draw(1, DrawStatus::approved, "10.99"));
+    pay();
+    EXPECT_EQ(stage(1), "paying");
+    now += std::chrono::minutes(1);
+    read(test::sample_draw(900, DrawStatus::pending_approval));
+    EXPECT_EQ(stage(900), "pending");
+    EXPECT_THAT(violations(), ::testing::IsEmpty());
+    reopen();
+    EXPECT_THAT(violations(), ::testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachReleasedSchema, KeptLedger, ::testing::ValuesIn(kept_names()), [](const auto& test) {
+    auto name = test.param;
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
+
+// Who adds a migration keeps a ledger of the schema before it.
+TEST(KeptLedgers, there_is_one_of_the_schema_before_the_newest) {
+    const auto newest = static_cast<int>(migrations().size());
+    EXPECT_TRUE(fs::exists(kept_folder / ("version-" + std::to_string(newest - 1) + ".db")))
+        << "run keep_ledger of the program before the migration: docs/architecture.md";
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger
