@@ -118,16 +118,21 @@ std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, co
     const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
     std::string header = "5200CITY" + std::string(32, ' ') + "1123456789PPDDRAWPMT         " + yymmdd;
     header.resize(78, ' ');
-    out << header << "1" << odfi << "0000001\n";
-    for (std::int64_t i = first; i < first + lines; ++i) {
-        out << "621021000021100001           0000030000P" << filled(i, 10) << "    PAYEE                   102100002"
-            << filled(i, 7) << "\n799R01" << odfi << filled(i, 7) << "      02100002" << std::string(44, ' ')
-            << "02100002" << filled(i, 7) << '\n';
+    constexpr std::int64_t batch_entries = 400'000;  // with their addenda, six digits must hold them
+    const std::int64_t end = first + lines;
+    for (std::int64_t number = 1; first < end; ++number, first += batch_entries) {
+        const std::int64_t entries = std::min(batch_entries, end - first);
+        out << header << "1" << odfi << filled(number, 7) << '\n';
+        for (std::int64_t i = first; i < first + entries; ++i) {
+            out << "621000021000021100001           0000030000P" << filled(i, 10)
+                << "    PAYEE                   102100002" << filled(i, 7) << "\n799R01" << odfi << filled(i, 7)
+                << "      02100002" << std::string(44, ' ') << "02100002" << filled(i, 7) << '\n';
+        }
+        std::string control = "8200" + filled(2 * entries, 6) + filled(2'100'002 * entries % 10'000'000'000, 10) +
+                              filled(0, 12) + filled(cents * entries, 12) + "1123456789";
+        control.resize(79, ' ');
+        out << control << odfi << filled(number, 7) << '\n';
     }
-    std::string control = "8200" + filled(2 * lines, 6) + filled(2'100'002 * lines % 10'000'000'000, 10) +
-                          filled(0, 12) + filled(cents * lines, 12) + "1123456789";
-    control.resize(79, ' ');
-    out << control << odfi << "0000001\n";
     return "returns.ach";
 }
 

@@ -40,25 +40,36 @@ std::string plain_csv(int lines) {
     return bytes;
 }
 
-std::string nacha_returns(int lines) {
-    std::string bytes = "101 091000019 1234567802611241200A094101";
-    bytes.resize(94, ' ');
-    std::string header = "5200CITY HOUSING                        1123456789PPDDRAWPMT";
-    header.resize(78, ' ');
-    header += "1091000010000001";
-    bytes += "\n" + header + "\n";
-    for (int i = 1; i <= lines; ++i) {
+// A batch counts no more than 999,999 entries and addenda.
+std::string return_batch(int number, int first, int last) {
+    const long long entries = last - first + 1;
+    const std::string batch = "09100001" + filled(number, 7);
+    std::string bytes = "5200CITY HOUSING                        1123456789PPDDRAWPMT";
+    bytes.resize(78, ' ');
+    bytes += "1" + batch + "\n";
+    for (int i = first; i <= last; ++i) {
         bytes +=
             "621091000019123456789        0000030000P0000000123    JANE ROE                1" + filled(i, 15) + "\n";
         bytes += "799R0309100001" + filled(i, 7) + "      09100001                                            " +
                  filled(i, 15) + "\n";
     }
-    const std::string totals =
-        filled(9'100'001LL * lines % 10'000'000'000LL, 10) + filled(0, 12) + filled(30'000LL * lines, 12);
-    std::string control = "8200" + filled(2 * lines, 6) + totals + "1123456789";
+    std::string control = "8200" + filled(2 * entries, 6) + filled(9'100'001 * entries % 10'000'000'000LL, 10) +
+                          filled(0, 12) + filled(30'000 * entries, 12) + "1123456789";
     control.resize(79, ' ');
-    bytes += control + "091000010000001\n";
-    std::string end = "9000001" + filled((2 * lines + 4 + 9) / 10, 6) + filled(2 * lines, 8) + totals;
+    return bytes + control + batch + "\n";
+}
+
+std::string nacha_returns(int lines) {
+    constexpr int batch_entries = 400'000;
+    std::string bytes = "101 091000019 1234567802611241200A094101";
+    bytes.resize(94, ' ');
+    bytes += '\n';
+    int batches = 0;
+    for (int first = 1; first <= lines; first += batch_entries)
+        bytes += return_batch(++batches, first, std::min(lines, first + batch_entries - 1));
+    const long long records = 2LL * lines + 2LL * batches + 2;
+    std::string end = "9" + filled(batches, 6) + filled((records + 9) / 10, 6) + filled(2LL * lines, 8) +
+                      filled(9'100'001LL * lines % 10'000'000'000LL, 10) + filled(0, 12) + filled(30'000LL * lines, 12);
     end.resize(94, ' ');
     return bytes + end + "\n";
 }

@@ -186,8 +186,8 @@ class NachaReader final : public SlicedReader {
     NachaReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink), returns_(sink) { start_pass({}); }
 
     bool advance() override {
-        constexpr std::size_t checked_at_once = std::size_t{1} << 20, read_at_once = std::size_t{1} << 17;
-        const std::string_view slice = bytes_.substr(at_, is_checked_ ? read_at_once : checked_at_once);
+        constexpr std::size_t slice_size = std::size_t{1} << 18;
+        const std::string_view slice = bytes_.substr(at_, slice_size);
         reader_->feed(slice);
         at_ += slice.size();
         if (at_ < bytes_.size()) return true;
