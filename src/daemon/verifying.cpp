@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
@@ -40,7 +39,6 @@ asio::awaitable<Verified> check_a_copy(Application& app) {
     if (!key) co_return std::unexpected(key.error());
     const PartialFile copy(app.config.state_dir / copy_name);
     const auto end = co_await copy_ledger(app, copy.path());
-    crash_point("keep.verify_copied");
     CopyWork<std::vector<ledger::InvariantResult>> work = [file = copy.path(), end, now = app.clock.now(),
                                                            key = *key](const std::stop_token& stop) {
         return ledger::inspect_copy(file, end, now, key, stop);

@@ -229,6 +229,21 @@ TEST(Backups, are_made_on_the_schedule_by_the_daemon_and_old_ones_go) {
     house.office.expect_verified();
 }
 
+TEST(Checks, are_made_by_the_daemon_itself_and_seen_by_monitoring) {
+    House house;
+    house.office.configure("verify: {every: 1s}\nbackup: {every: 0s}\n");
+    auto daemon = house.office.start_daemon();
+    const auto checked = [&] {
+        const auto text = house.office.run({"metrics"}).out;
+        return text.find("drawbridge_invariant_violations{invariant=\"10\"} 0") != std::string::npos &&
+               text.find("drawbridge_invariants_last_check_timestamp_seconds") != std::string::npos;
+    };
+    EXPECT_TRUE(eventually(checked, std::chrono::seconds(30))) << house.office.daemon_log();
+    EXPECT_THAT(house.office.daemon_log(), HasSubstr("verify: every invariant holds"));
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+}
+
 TEST(Backups, that_cannot_be_made_are_an_exception) {
     House house;
     const auto config = house.office.folder() / "drawbridge.yaml";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "e2e/office.hpp"
@@ -71,6 +72,7 @@ class SmallDisk {
         while (out.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
         }
     }
+    void grow() const { ASSERT_EQ(::mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0); }
     void make_room() const { fs::remove(folder_ / "filler"); }
 
   private:
@@ -166,6 +168,80 @@ TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
     office.run_once();
     EXPECT_EQ(office.stage_of(1), "paying");
     office.expect_verified();
+}
+
+TEST(FullDisk, keeps_the_ledger_from_being_checked_and_not_from_working) {
+    House house;
+    const Office& office = house.office;
+    write_file(office.state() / "ledger.verify", "what a killed daemon left");
+    auto daemon = start(office);
+    ASSERT_TRUE(eventually([&] { return !office.json({"status"}).at("runs").empty(); }));
+    EXPECT_TRUE(eventually([&] { return !fs::exists(office.state() / "ledger.verify"); }));
+    limit_files_of(daemon, less_than_a_page);
+    const auto refused = office.run({"verify"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("ledger.verify"));
+    EXPECT_FALSE(fs::exists(office.state() / "ledger.verify"));
+    EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 0");
+    EXPECT_TRUE(daemon.running());
+    limit_files_of(daemon, RLIM_INFINITY);
+    EXPECT_EQ(to_string(office.run({"verify"}).exit), "exit 0");
+    EXPECT_FALSE(fs::exists(office.state() / "ledger.verify"));
+    stop_cleanly(daemon, office);
+}
+
+TEST(FullDisk, under_the_backups_is_an_exception_that_closes_with_the_next_copy) {
+    House house;
+    const Office& office = house.office;
+    const SmallDisk disk(house.folder.path() / "copies");
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    office.configure("backup: {every: 1s, folder: " + (house.folder.path() / "copies").string() + "}\n");
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    auto daemon = start(office);
+    ASSERT_TRUE(eventually([&] { return !office.open_exceptions().empty(); })) << office.daemon_log();
+    EXPECT_THAT(office.open_exceptions(), ElementsAre("backup_failed"));
+    EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("the copy of the ledger that was due could not be made"));
+    EXPECT_EQ(trouble(office), "") << "the office itself goes on";
+    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    EXPECT_THAT(files_in(house.folder.path() / "copies"), SizeIs(0)) << "half a copy is none";
+    stop_cleanly(daemon, office);
+    disk.grow();
+    office.run_once();
+    EXPECT_THAT(office.open_exceptions(), Not(Contains("backup_failed")));
+    EXPECT_FALSE(office.json({"backup", "--list"}).at("backups").empty());
+}
+
+// Through the socket or the inbox: what the ledger has no room for was not taken, and nothing of it is lost.
+TEST(FullDisk, loses_no_confirmation) {
+    House house;
+    const Office& office = house.office;
+    house.sandbox.add({1, 250'00, "ACH-1"});
+    house.sandbox.add({2, 350'00, "ACH-2"});
+    for (int i = 0; i < 2; ++i)
+        office.run_once();
+    ASSERT_EQ(office.stage_of(2), "paying");
+    const auto taken = house.bank.collect(office.outgoing());
+    ASSERT_THAT(taken, SizeIs(2));
+    auto daemon = start(office);
+    ASSERT_TRUE(eventually([&] { return office.json({"status"}).at("daemon").at("doing") == "waiting"; }));
+    limit_files_of(daemon, less_than_a_page);
+    const auto file = house.folder.path() / "by-hand.csv";
+    write_file(file, confirmation_csv({taken.at(0)}));
+    const auto refused = office.run({"ingest", file.string(), "--reason", "month end"});
+    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_THAT(refused.err, HasSubstr("no space left on"));
+    office.drop("dropped.csv", confirmation_csv({taken.at(1)}));
+    ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
+    EXPECT_EQ(office.stages(), (std::map<std::int64_t, std::string>{{1, "paying"}, {2, "paying"}}));
+    EXPECT_TRUE(daemon.running());
+
+    limit_files_of(daemon, RLIM_INFINITY);
+    ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
+    EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is room"}).exit), "exit 0");
+    ASSERT_TRUE(eventually([&] {
+        return office.stages() == std::map<std::int64_t, std::string>{{1, "paid"}, {2, "paid"}};
+    })) << office.daemon_log();
+    stop_cleanly(daemon, office);
 }
 
 TEST(ReadOnlyDisk, under_the_state_folder_is_a_clear_error_at_the_start) {

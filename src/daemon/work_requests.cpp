@@ -1,0 +1,125 @@
+// What people ask of the work loop: each request waits for its turn between two stages, and gets one answer.
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "requests.hpp"
+#include "work_loop.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+
+constexpr std::string_view taken_later =
+    "the daemon is stopping: the file is taken, and is worked on when it starts again";
+
+pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
+    const auto count = static_cast<std::int64_t>(ids.size());
+    return {count, 0, count, "the daemon is stopping"};
+}
+
+}  // namespace
+
+asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
+    const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
+    pay_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> ids) {
+    if (stopping_) co_return unread(ids);
+    const auto request = std::make_shared<RefreshRequest>(app_.io.get_executor(), std::move(ids));
+    refresh_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
+                                                                   std::string actor) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
+    const auto request =
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+    file_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<void> WorkLoop::refresh_draws() {
+    while (!refresh_requests_.empty() && !stopping_) {
+        const auto request = refresh_requests_.front();
+        doing_ = "refresh";
+        request->outcome = co_await pipeline::refresh(*app_.context, request->ids);
+        progress_.clear();
+        doing_ = "waiting";
+        refresh_requests_.pop_front();
+        request->answered.cancel();
+    }
+}
+
+asio::awaitable<void> WorkLoop::take_files() {
+    while (!file_requests_.empty() && !stopping_) {
+        const auto request = file_requests_.front();  // it stays in the queue until it has its answer
+        doing_ = "confirm";
+        progress_logged_at_ = steady_clock::now();
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        progress_.clear();
+        doing_ = "waiting";
+        file_requests_.pop_front();
+        request->answered.cancel();
+        const auto& outcome = *request->outcome;
+        if (outcome) {
+            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+        } else {
+            log_->warn("ingest: {}", outcome.error().message);
+        }
+    }
+}
+
+void WorkLoop::give_up_request() {
+    const auto give_up = [this](auto& queue, auto outcome) {
+        if (queue.empty() || queue.front()->outcome) return;
+        const auto request = queue.front();
+        queue.pop_front();
+        request->outcome = std::move(outcome);
+        request->answered.cancel();
+    };
+    const auto full = fail(ErrorCode::unavailable, space_.trouble());
+    if (doing_ == "pay") give_up(pay_requests_, full);
+    if (doing_ == "refresh" && !refresh_requests_.empty()) {
+        const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
+        give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
+    }
+    // It is claimed: the stage takes it up when there is room.
+    if (doing_ == "confirm") give_up(file_requests_, full);
+}
+
+void WorkLoop::refuse_requests() {
+    for (const auto& request : std::exchange(pay_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
+        request->answered.cancel();
+    }
+    for (const auto& request : std::exchange(refresh_requests_, {})) {
+        request->outcome = unread(request->ids);
+        request->answered.cancel();
+    }
+    for (const auto& request : std::exchange(file_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, std::string(taken_later));
+        request->answered.cancel();
+    }
+}
+
+}  // namespace drawbridge::daemon
