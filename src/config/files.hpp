@@ -12,7 +12,7 @@
 
 namespace drawbridge::config {
 
-// The whole file. The message names the file and the reason.
+// The whole file. The message gives the reason; the caller says which file it is.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
 
 // The one line in the file at `path`, or in the systemd credential of that file's name when there is no such file.

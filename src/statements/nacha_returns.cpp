@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -54,6 +55,7 @@ class ReturnReader {
                 read_entry(batch.header, entry);
             ++line_;  // its control
         }
+        report_payments();
         if (sink_.facts.lines == 0 && sink_.report.empty())
             sink_.report.add(0, 0, "the file holds no return and no notification of change",
                              "drop it again; it may have been cut off");
@@ -75,8 +77,17 @@ class ReturnReader {
                              "the inbox");
             return;
         }
+        if (payments_++ == 0) first_payment_ = line;
+    }
+
+    // Once for the file: a copy of a payment file has as many as it pays.
+    void report_payments() {
+        if (payments_ == 0) return;
         sink_.report.add(
-            to_int(line), 1, "an entry that is neither a return nor a notification of change",
+            to_int(first_payment_), 1,
+            payments_ == 1 ? "an entry that is neither a return nor a notification of change"
+                           : "the first of " + text::counted(static_cast<std::int64_t>(payments_), "entry") +
+                                 " that are neither returns nor notifications of change",
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
     }
 
@@ -155,6 +166,7 @@ class ReturnReader {
     bool has_header_;
     LineSink& sink_;
     std::size_t line_;
+    std::size_t payments_ = 0, first_payment_ = 0;  // entries that are no returns, and the line of the first
 };
 
 }  // namespace
