@@ -145,6 +145,11 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
 }
 
 Answer reload(AdminContext& context, const Call& call) {
+    if (!context.reload) {
+        return fail(ErrorCode::conflict,
+                    "no daemon runs, so there is nothing to reload: rules and payees are read at the next start, and "
+                    "`drawbridge check` says now whether they are good");
+    }
     const auto by = stamp(context, call);
     if (call.body.contains("reason")) {
         const auto reason = reason_of(call);

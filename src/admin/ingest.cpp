@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
+#include "resolutions.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -27,7 +29,19 @@ std::string detail_of(const reconciliation::Match& match) {
            std::string(nacha::what_to_do(code->action));
 }
 
-json line_view(AdminContext& context, const reconciliation::Match& match) {
+// What a line that fits no payment exactly may mean, as `exceptions` would say it.
+json proposal_of(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
+    if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == most_looked_up) return nullptr;
+    ++looked_up;
+    ledger::RecordedLine line;
+    line.confirmation = match.confirmation;
+    line.refused = true;
+    const BusinessDate today = context.zone.date_of(context.clock.now());
+    const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, most_candidates_in_a_list);
+    return found.empty() ? json(nullptr) : view(found.front());
+}
+
+json line_view(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
     const auto& line = match.confirmation;
     std::optional<DrawId> draw;
     if (match.payment_id) draw = ledger::draw_of_payment(context.ledger, *match.payment_id);
@@ -43,13 +57,15 @@ json line_view(AdminContext& context, const reconciliation::Match& match) {
             {"reason_code", text_or_null(match.reason_code)},
             {"payment_id", match.payment_id ? json(disbursement::format_payment_id(*match.payment_id)) : json(nullptr)},
             {"draw_id", draw ? json(*draw) : json(nullptr)},
-            {"detail", text_or_null(detail_of(match))}};
+            {"detail", text_or_null(detail_of(match))},
+            {"proposal", proposal_of(context, match, looked_up)}};
 }
 
 json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     json lines = json::array();
+    int looked_up = 0;
     for (const auto& match : outcome.lines)
-        lines.push_back(line_view(context, match));
+        lines.push_back(line_view(context, match, looked_up));
     json problems = json::array();
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
@@ -134,6 +150,7 @@ Result<json> append_upload(AdminContext& context, const std::string& upload, std
 asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body) {
     auto file = read_body(body);
     if (!file) co_return std::unexpected(file.error());
+    if (auto known = context.check_profile(file->profile); !known) co_return std::unexpected(known.error());
     const auto outcome = co_await context.preview_file(upload, file->name, file->profile, file->lines_wanted);
     context.spool->drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
@@ -143,6 +160,10 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
 asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, std::string actor) {
     auto file = read_body(body);
     if (!file) co_return std::unexpected(file.error());
+    if (auto known = context.check_profile(file->profile); !known) {
+        context.spool->drop_upload(upload);
+        co_return std::unexpected(known.error());
+    }
     const auto now = context.clock.now();
     auto claimed = context.spool->claim_upload(upload, file->name, file->profile, now);
     if (!claimed) co_return std::unexpected(claimed.error());

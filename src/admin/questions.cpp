@@ -6,6 +6,8 @@
 #include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 #include "resolutions.hpp"
 
 namespace drawbridge::admin {
@@ -31,6 +33,17 @@ json forecast_view(AdminContext& context, DrawId id) {
             {"because", forecast->because}};
 }
 
+std::unexpected<Error> no_such_stage(const std::string& stage) {
+    const std::vector<std::string_view> names(std::begin(ledger::stage_names), std::end(ledger::stage_names));
+    const auto meant = text::closest(stage, names);
+    std::string list;
+    for (const auto name : names)
+        list += (list.empty() ? "" : ", ") + std::string(name);
+    return fail(ErrorCode::invalid_input, "there is no stage '" + stage + "': " +
+                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
+                                              "use one of " + list);
+}
+
 template <class T>
 Result<void> take(std::optional<T>& into, Result<T> value) {
     if (!value) return std::unexpected(value.error());
@@ -54,7 +67,7 @@ Answer get_draws(AdminContext& context, const Call& call) {
     for (const auto& [key, value] : call.query) {
         if (key == "stage") {
             if (!ledger::is_stage(value)) {
-                return fail(ErrorCode::invalid_input, "there is no stage '" + value + "': see `drawbridge status`");
+                return no_such_stage(value);
             }
             filter.stage = value;
         } else if (key == "fields") {

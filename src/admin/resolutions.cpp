@@ -7,17 +7,7 @@
 namespace drawbridge::admin {
 namespace {
 
-// Looking for what a line may mean costs; a list names it for so many.
-constexpr int most_looked_up = 50;
-constexpr int most_candidates_in_a_list = 100;
 constexpr int most_candidates = 1000;
-
-json proposal_view(const reconciliation::Proposal& proposal) {
-    return {{"payment_id", proposal.payment_id_text},
-            {"score", proposal.score},
-            {"because", proposal.because},
-            {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
-}
 
 json line_view(const ledger::RecordedLine& line) {
     const auto& said = line.confirmation;
@@ -59,6 +49,13 @@ Result<std::int64_t> payment_named(const std::string& text) {
 
 }  // namespace
 
+json view(const reconciliation::Proposal& proposal) {
+    return {{"payment_id", proposal.payment_id_text},
+            {"score", proposal.score},
+            {"because", proposal.because},
+            {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
+}
+
 json exceptions_view(AdminContext& context) {
     json list = json::array();
     int looked_up = 0;
@@ -70,7 +67,7 @@ json exceptions_view(AdminContext& context) {
             if (line && line->refused) {
                 ++looked_up;
                 const auto found = proposals(context, *line, most_candidates_in_a_list);
-                if (!found.empty()) one["proposal"] = proposal_view(found.front());
+                if (!found.empty()) one["proposal"] = view(found.front());
             }
         }
         list.push_back(std::move(one));
@@ -90,7 +87,7 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     answer["line"] = line_view(*line);
     if (row->closed_at) return answer;
     for (const auto& proposal : proposals(context, *line, most_candidates))
-        answer["proposals"].push_back(proposal_view(proposal));
+        answer["proposals"].push_back(view(proposal));
     return answer;
 }
 

@@ -2,9 +2,16 @@
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/resolutions.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
+
+// Looking for what a line may mean costs; a list names it for so many.
+inline constexpr int most_looked_up = 50;
+inline constexpr int most_candidates_in_a_list = 100;
+
+[[nodiscard]] json view(const reconciliation::Proposal& proposal);
 
 // The open ones, oldest first. The first ones that are about an unapplied line name the likeliest payment.
 [[nodiscard]] json exceptions_view(AdminContext& context);

@@ -10,6 +10,8 @@
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
+#include "misspelt.hpp"
+#include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -124,17 +126,21 @@ void add_listings(Parser& parser) {
         parser.add(parser.app, "draw", "everything known about one draw, as a timeline", "draw 1017", draw_command);
     draw.add_option("ID", options.id, "the draw's id")->required()->check(is_id);
     parser.json(draw);
-    parser.json(parser.add(parser.app, "exceptions", "what needs a person, oldest first", "", exceptions_command));
+    parser.json(
+        parser.add(parser.app, "exceptions", "what needs a person, oldest first", "exceptions", exceptions_command));
     auto& exception = parser.add(parser.app, "exception",
                                  "one exception: the bank's line, and the payments that it may mean, with a score",
                                  "exception 12", exception_command);
     exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(is_id);
     parser.json(exception);
-    auto& files = parser.add(parser.app, "files", "payment files with count, total and state", "", files_command);
+    auto& files =
+        parser.add(parser.app, "files", "payment files with count, total and state", "files --json", files_command);
     parser.json(files);
     auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
                               "files sample --output for-the-bank.ach", files_command);
-    sample.add_option("--output", options.output, "write it there; without it: to standard output");
+    auto* sample_output =
+        sample.add_option("--output", options.output, "write it there; without it: to standard output");
+    sample.add_flag("--force", options.overwrite, "replace a file that is there")->needs(sample_output);
     sample.parse_complete_callback([&options] { options.sample = true; });
     auto& file =
         parser.add(parser.app, "file", "one payment file and its payments", "file ACH-20261120-A.ach", file_command);
@@ -144,10 +150,10 @@ void add_listings(Parser& parser) {
                               "checks --csv", checks_command);
     checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
     parser.json(parser.add(parser.app, "runs",
-                           "the last run of each stage; what became of all that was approved in each pay run", "",
+                           "the last run of each stage; what became of all that was approved in each pay run", "runs",
                            runs_command));
-    auto& alerts =
-        parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first", "", alerts_command);
+    auto& alerts = parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first",
+                              "alerts --limit 20", alerts_command);
     alerts.add_option("--limit", options.limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
     parser.json(alerts);
     auto& test = parser.add(alerts, "test", "send a message that says that it is a test, by every way, at once",
@@ -155,7 +161,7 @@ void add_listings(Parser& parser) {
     parser.reason(test);
     parser.json(test);
     test.parse_complete_callback([&options] { options.test = true; });
-    parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "",
+    parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "metrics",
                metrics_command);
     auto& backup = parser.add(parser.app, "backup", "copy the ledger while it is in use, and verify the copy",
                               "backup /mnt/backups/before-the-move.db", backup_command);
@@ -174,8 +180,9 @@ void add_reconcile(Parser& parser) {
     auto& reconcile = parser.add(
         parser.app, "reconcile",
         "ledger, service and bank held against each other, to the cent; exit 1 when they differ",
-        "reconcile --from 2026-11-01 --to 2026-11-30 --format html --output november.html", reconcile_command);
-    reconcile.add_option("--from", options.from, "first day of the period, 2026-11-01; without it the ledger's first");
+        "reconcile --from 2025-11-01 --to 2025-11-30 --format html --output november.html", reconcile_command);
+    reconcile.add_option("--from", options.from,
+                         "first day of the period, as YYYY-MM-DD; without it the ledger's first");
     reconcile.add_option("--to", options.to, "last day of the period; without it today");
     auto* format = reconcile.add_option("--format", options.format, "text, csv, json or html")
                        ->check(CLI::IsMember({"text", "csv", "json", "html"}))
@@ -305,8 +312,8 @@ void add_acts(Parser& parser) {
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
-    auto& resume =
-        parser.add(parser.app, "resume", "let money move again; after a restore: end it", "", resume_command);
+    auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore: end it",
+                              "resume --reason \"the file was recalled\"", resume_command);
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
                     "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
                     "so what is held as possibly_paid may be paid");
@@ -319,8 +326,9 @@ void add_acts(Parser& parser) {
     restore.add_option("FILE", options.name, "the backup; the ledger that is there is kept aside")->required();
     parser.reason(restore);
     parser.json(restore);
-    auto& reload = parser.add(parser.app, "reload", "read rules and payees again: both are good, or the old ones stay",
-                              "", reload_command);
+    auto& reload = parser.add(parser.app, "reload",
+                              "have the daemon read rules and payees again: both are good, or the old ones stay",
+                              "reload --reason \"new rule for utilities\"", reload_command);
     reload.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
     parser.json(reload);
 }
@@ -330,10 +338,12 @@ void add_sealing(Parser& parser) {
                               "keygen /etc/drawbridge/credentials/sealing_key", keygen_command);
     keygen.add_option("FILE", parser.options.name, "the new file, mode 0600; one that is there is never overwritten")
         ->required();
-    auto& rekey =
-        parser.add(parser.app, "rekey", "seal the ledger anew with another key; the daemon must be stopped",
-                   "rekey --key /etc/drawbridge/credentials/sealing_key --reason \"yearly change\"", rekey_command);
-    rekey.add_option("--key", parser.options.name, "the file of the new key, made by `keygen`")->required();
+    auto& rekey = parser.add(parser.app, "rekey", "seal the ledger anew with another key; the daemon must be stopped",
+                             "rekey --key /root/next_key --reason \"yearly change\"", rekey_command);
+    rekey
+        .add_option("--key", parser.options.name,
+                    "the file of the new key, made by `keygen`; the one in use is refused")
+        ->required();
     parser.reason(rekey);
     parser.json(rekey);
 }
@@ -376,6 +386,11 @@ int main(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        const bool failed = error.get_exit_code() != 0;
+        if (const auto word = failed ? misspelt(app, {argv + 1, argv + argc}) : std::string(); !word.empty()) {
+            print_error("drawbridge: " + word);
+            return daemon::exit_usage;
+        }
         return app.exit(error) == 0 ? daemon::exit_ok : daemon::exit_usage;
     }
     return parser.chosen(parser.options);

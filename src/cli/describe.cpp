@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <vector>
+
+#include "drawbridge/ledger/stages.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -85,6 +88,56 @@ std::string options_for_shell(const CLI::App& app) {
     return words;
 }
 
+// What an option's value can be, as words for the shell; empty: anything.
+std::string values_of(const CLI::Option& option) {
+    std::string words;
+    if (option.check_lname("stage")) {
+        for (const auto name : ledger::stage_names)
+            words += (words.empty() ? "" : " ") + std::string(name);
+        return words;
+    }
+    // A choice shows itself in the type's name: "TEXT:{text,csv}".
+    const std::string type = option.get_type_name();
+    const auto begin = type.find('{'), end = type.find('}');
+    if (begin == std::string::npos || end == std::string::npos) return {};
+    words = type.substr(begin + 1, end - begin - 1);
+    std::ranges::replace(words, ',', ' ');
+    return words;
+}
+
+// Every option that takes a value, and what it can be.
+void collect_values(const CLI::App& app, std::map<std::string, std::string>& values) {
+    for (const CLI::Option* option : app.get_options(is_shown)) {
+        if (option->get_positional() || option->get_items_expected_max() == 0) continue;
+        for (const auto& name : option->get_lnames())
+            values["--" + name] = values_of(*option);
+    }
+    for (const CLI::App* sub : commands_of(app))
+        collect_values(*sub, values);
+}
+
+// The word before the current one asks for a value: that, or a file's name, is all that fits.
+std::string value_cases(const std::map<std::string, std::string>& values) {
+    std::string with_files;
+    std::string cases;
+    for (const auto& [name, words] : values) {
+        if (words.empty()) {
+            with_files += (with_files.empty() ? "" : "|") + name;
+        } else {
+            cases +=
+                "    " + name + ") mapfile -t COMPREPLY < <(compgen -W '" + words + "' -- \"$current\"); return ;;\n";
+        }
+    }
+    return cases + "    " + with_files + ") mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n";
+}
+
+std::string names_of(const std::map<std::string, std::string>& values) {
+    std::string names;
+    for (const auto& [name, words] : values)
+        names += (names.empty() ? "" : "|") + name;
+    return names;
+}
+
 void add_case(std::string& script, const CLI::App& app, std::string_view path) {
     std::string words = options_for_shell(app);
     for (const CLI::App* sub : commands_of(app))
@@ -132,15 +185,29 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
 }
 
 std::string bash_completion(const CLI::App& app) {
+    std::map<std::string, std::string> values;
+    collect_values(app, values);
     std::string script =
-        "# Completes drawbridge's commands and options; everything else as a file name.\n"
+        "# Completes drawbridge's commands, options and their values; everything else as a file name.\n"
         "_drawbridge() {\n"
         "  local current=${COMP_WORDS[COMP_CWORD]} path='' words='' word i skip=''\n"
+        "  local before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "  # --option=value comes as three words.\n"
+        "  if [[ $current == = ]]; then current='' before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "  elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+        "  case $before in\n";
+    script += value_cases(values);
+    script +=
+        "  esac\n"
         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
         "    word=${COMP_WORDS[i]}\n"
         "    if [[ -n $skip ]]; then skip=''; continue; fi\n"
         "    case $word in\n"
-        "      --config) skip=1 ;;\n"
+        "      =) skip=1 ;;\n"
+        "      ";
+    script += names_of(values);
+    script +=
+        ") [[ ${COMP_WORDS[i + 1]} == = ]] || skip=1 ;;\n"
         "      -*) ;;\n"
         "      *) [[ $path == *' '* ]] || path=${path:+$path }$word ;;\n"
         "    esac\n"

@@ -57,7 +57,11 @@ std::expected<std::string, int> upload(daemon::Caller& caller, const Options& op
 
 std::string in_words(const json& line) {
     const std::string outcome = plain(line["outcome"]);
-    if (!line["detail"].is_null()) return plain(line["detail"]);
+    const auto& proposal = line["proposal"];
+    const std::string may_be =
+        proposal.is_null() ? ""
+                           : " (may be " + plain(proposal["payment_id"]) + ", score " + plain(proposal["score"]) + ")";
+    if (!line["detail"].is_null()) return plain(line["detail"]) + may_be;
     if (outcome == "applied") return "the payment is " + plain(line["says"]);
     return outcome == "duplicate" ? "known already" : "";
 }

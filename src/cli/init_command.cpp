@@ -86,58 +86,75 @@ std::optional<Answers> ask_all() {
     return answers;
 }
 
-using Given = std::map<std::string, std::string, std::less<>>;
+struct GivenAnswer {
+    std::optional<std::string> text;  // nullopt: it is there and no text, which is reported
+    int line = 0, column = 0;
+};
+using Given = std::map<std::string, GivenAnswer, std::less<>>;
 
-// The lines "key: value" of an answers file.
-std::optional<Given> read_answers_file(const std::string& path) {
+// The lines "key: value" of an answers file; what is wrong with it as such goes to `problems`.
+Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
+    Given given;
     std::ifstream in(path, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(in), {});
     if (!in) {
-        print_error("drawbridge: " + path + ": it cannot be read");
-        return std::nullopt;
+        problems.push_back({path, 0, 0, "it cannot be read", "name a file that this user may read"});
+        return given;
     }
-    text::Diagnostics diagnostics;
     const auto root = text::parse_yaml(content, path);
     if (!root) {
-        print(root.error());
-        return std::nullopt;
+        problems.insert(problems.end(), root.error().begin(), root.error().end());
+        return given;
     }
-    text::YamlReader reader(path, diagnostics);
+    text::YamlReader reader(path, problems);
     std::vector<std::string_view> keys;
     for (const auto& question : init_questions())
         keys.push_back(question.key);
-    Given given;
-    if (reader.check_map(*root, keys, "the answers")) {
-        for (const auto& entry : root->entries()) {
-            if (auto value = reader.text(entry.value, entry.key)) given.emplace(entry.key, trimmed(*value));
+    if (!reader.check_map(*root, keys, "the answers")) return given;
+    for (const auto& entry : root->entries()) {
+        if (std::ranges::find(keys, entry.key) == keys.end()) continue;
+        if (entry.value.kind() == text::YamlNode::Kind::null) {
+            given.emplace(entry.key, GivenAnswer{"", entry.line, entry.column});
+        } else if (auto value = reader.text(entry.value, entry.key)) {
+            given.emplace(entry.key, GivenAnswer{trimmed(*value), entry.value.line(), entry.value.column()});
+        } else {
+            given.emplace(entry.key, GivenAnswer{std::nullopt, entry.value.line(), entry.value.column()});
         }
     }
-    if (!has_errors(diagnostics)) return given;
-    print(diagnostics);
-    return std::nullopt;
+    return given;
 }
 
-// All that is wrong with the answers is said at once.
+// All that is wrong with the answers is said at once, each with its place.
 std::optional<Answers> take_answers(const std::string& path) {
-    const auto given = read_answers_file(path);
-    if (!given) return std::nullopt;
+    text::Diagnostics problems;
+    const auto given = read_answers_file(path, problems);
     Answers answers;
-    bool good = true;
+    bool rail_unknown = false;
+    // Of a file that says nothing, nothing more is said.
     for (const auto& question : init_questions()) {
+        if (given.empty() && !problems.empty()) break;
         if (!question.is_asked(answers)) continue;
-        const auto found = given->find(question.key);
-        std::string answer = found == given->end() ? std::string(question.fallback) : found->second;
-        const auto fault =
-            answer.empty() ? std::string("it is missing: " + std::string(question.text)) : question.fault(answer);
-        if (!fault.empty()) {
-            print_error("drawbridge: " + path + ": " + std::string(question.key) + ": " + fault);
-            good = false;
-            if (question.key == "pay_by") return std::nullopt;
+        const auto found = given.find(question.key);
+        // Which of the bank's questions belong to a rail that nobody understands is not known either.
+        if (rail_unknown && found == given.end()) continue;
+        const GivenAnswer said = found == given.end() ? GivenAnswer{std::string(question.fallback)} : found->second;
+        if (said.text) {
+            const std::string text = said.text->empty() ? std::string(question.fallback) : *said.text;
+            const std::string fault = text.empty() ? "" : question.fault(text);
+            if (text.empty() || !fault.empty()) {
+                problems.push_back({path, said.line, said.column,
+                                    std::string(question.key) + (text.empty() ? " is missing" : ": " + fault),
+                                    text.empty() ? std::string(question.text) : ""});
+            }
         }
-        answers.emplace(question.key, std::move(answer));
+        const std::string answer = said.text && !said.text->empty() ? *said.text : std::string(question.fallback);
+        if (question.key == "pay_by") rail_unknown = !said.text || !question.fault(answer).empty();
+        answers.emplace(question.key, answer);
     }
-    if (!good) return std::nullopt;
-    return answers;
+    if (problems.empty()) return answers;
+    std::fputs(text::to_string(problems).c_str(), stderr);
+    print_error("drawbridge: nothing was written");
+    return std::nullopt;
 }
 
 // What is there already of the files that any answers could lead to.

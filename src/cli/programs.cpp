@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
@@ -76,6 +78,11 @@ int sample_command(const Options& options) {
     if (options.output.empty()) {
         std::fwrite(sample->bytes.data(), 1, sample->bytes.size(), stdout);
         return daemon::exit_ok;
+    }
+    std::error_code ignored;
+    if (!options.overwrite && std::filesystem::exists(std::filesystem::symlink_status(options.output, ignored))) {
+        print_error(options.output + ": there is a file already: name another, or replace it with --force");
+        return daemon::exit_failed;
     }
     std::ofstream out(options.output, std::ios::binary | std::ios::trunc);
     out << sample->bytes;

@@ -29,9 +29,11 @@ int rekey_command(const Options& options) {
         print_line(answer.dump(2));
         return daemon::exit_ok;
     }
-    print_line(counted(*sealed, "value") + " sealed anew: from now on the ledger opens with " + options.name +
-               " alone; name it with ledger.sealing_key_file, or as the systemd credential sealing_key. Keep the old "
-               "key as long as backups that it seals");
+    print_line(
+        counted(*sealed, "value") + " sealed anew: from now on the ledger opens with " + options.name +
+        " alone. Before the next start put it where the old key is: the file that ledger.sealing_key_file names, "
+        "the systemd credential sealing_key, or sealing.key in the state folder. Keep the old key as long as "
+        "backups that it seals");
     return daemon::exit_ok;
 }
 

@@ -67,7 +67,7 @@ std::optional<std::string> content_of(const fs::path& source, const Complaint& r
     }
     auto content = read_file(source);
     if (!content) {
-        report(content.error().message, "give the service's user the right to read it");
+        report(source.string() + ": " + content.error().message, "give the service's user the right to read it");
         return std::nullopt;
     }
     return std::move(*content);
@@ -104,7 +104,7 @@ std::optional<Secret> text_in(const fs::path& source, const Complaint& report) {
 
 Result<std::string> read_file(const fs::path& path) {
     const auto refuse = [&](const std::string& why) {
-        return fail(ErrorCode::invalid_input, "cannot read " + path.string() + ": " + why);
+        return fail(ErrorCode::invalid_input, "it cannot be read: " + why);
     };
     std::error_code error;
     const fs::file_status status = fs::status(path, error);

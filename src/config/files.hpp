@@ -20,7 +20,7 @@ struct Origin {
     }
 };
 
-// The whole file. The message names the file and the reason.
+// The whole file. The message gives the reason; the caller says which file it is.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
 
 // The one line in `file`; when there is no such file, in the systemd credential of its file name, and where systemd

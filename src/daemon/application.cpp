@@ -9,6 +9,7 @@
 #include "delivery.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/write_back.hpp"
+#include "one_ledger.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -105,6 +106,11 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     if (!config) return broken_configuration(text::to_string(config.error()));
     auto inputs = load_inputs(*config);
     if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
+    if (purpose == Purpose::work) {
+        if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
+            return broken_configuration(config->file.string() + ": " + single.error().message);
+        }
+    }
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
@@ -142,7 +148,10 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
                                                    [raw = app.get()](bool is_problem, const std::string& text) {
                                                        if (raw->alerts_say) raw->alerts_say(is_problem, text);
                                                    });
-    if (purpose == Purpose::work) arm_write_back(*app);
+    if (purpose == Purpose::work) {
+        note_configuration(app->config.state_dir, app->config.file);
+        arm_write_back(*app);
+    }
     app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
                                            settings(app->config, std::move(plan), std::move(confirmations)),
                                            std::move(rules), std::move(payees)});

@@ -43,9 +43,6 @@ struct Caller::InProcess {
             return take_for(*app, std::move(file), lines_wanted, std::move(actor));
         };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
-        context.reload = [](const ledger::Stamp&) -> Result<std::string> {
-            return fail(ErrorCode::conflict, "no daemon runs: the next run reads rules and payees anyway");
-        };
     }
 
     admin::Response answer(admin::Request request) {

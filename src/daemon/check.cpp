@@ -10,7 +10,9 @@
 #include "alerts_out.hpp"
 #include "application.hpp"
 #include "delivery.hpp"
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/text/show.hpp"
+#include "one_ledger.hpp"
 #include "run_to_end.hpp"
 
 namespace drawbridge::daemon {
@@ -30,20 +32,22 @@ void check_inputs(CheckResult& result, const config::Config& config) {
         return;
     }
     std::ranges::move(inputs->warnings, std::back_inserter(result.diagnostics));
-    const auto counted = [](std::size_t count) { return text::grouped(static_cast<std::int64_t>(count)); };
-    result.lines.push_back("rules     " + config.rules_file.string() + ": " + counted(inputs->rules.rules.size()) +
-                           " rules, set " + inputs->rules.sha256.substr(0, 12));
-    result.lines.push_back("payees    " + config.payees.file.string() + ": " + counted(inputs->payees.payees().size()) +
-                           " payees, by " + config.payees.key);
+    const auto counted = [](std::size_t count, std::string_view what) {
+        return text::counted(static_cast<std::int64_t>(count), what);
+    };
+    result.lines.push_back("rules     " + config.rules_file.string() + ": " +
+                           counted(inputs->rules.rules.size(), "rule") + ", set " + inputs->rules.sha256.substr(0, 12));
+    result.lines.push_back("payees    " + config.payees.file.string() + ": " +
+                           counted(inputs->payees.payees().size(), "payee") + ", by " + config.payees.key);
     if (config.checks) {
         result.lines.push_back("layout    " + config.checks->layout.string() + ": " +
-                               counted(inputs->plan.check->layout.columns.size()) + " columns");
+                               counted(inputs->plan.check->layout.columns.size(), "column"));
     }
 }
 
-void check_state_dir(CheckResult& result, const config::Config& config) {
+void check_state_dir(CheckResult& result, const fs::path& state_dir) {
     std::error_code ignored;
-    fs::path folder = config.state_dir;
+    fs::path folder = state_dir;
     const bool there = fs::exists(folder, ignored);
     if (there && !fs::is_directory(folder, ignored)) {
         return error(result, folder, "the state folder is a file", "name a folder with state_dir");
@@ -53,11 +57,15 @@ void check_state_dir(CheckResult& result, const config::Config& config) {
         folder = folder.parent_path();
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
         return error(
-            result, config.state_dir,
+            result, state_dir,
             there ? "the state folder cannot be written to" : "the state folder is not there and cannot be created",
             "give it to the user that runs drawbridge");
     }
-    result.lines.push_back("state     " + config.state_dir.string() + (there ? ": writable" : ": will be created"));
+    result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
+    if (!fs::exists(state_dir / "ledger.db", ignored)) {
+        result.lines.push_back(
+            "ledger    none yet: the first run begins one, and pays what the service shows as Approved then");
+    }
 }
 
 void check_alerts(CheckResult& result, const config::Config& config) {
@@ -81,6 +89,13 @@ void check_service(CheckResult& result, const config::Config& config) {
     result.lines.push_back("service   " + config.service.base_url + ": gives a token and lists draws");
 }
 
+// A mistake in the configuration must not hide those in the files that it names.
+void check_what_it_names(CheckResult& result, const fs::path& config_file) {
+    const auto files = config::find_input_files(config_file);
+    std::ranges::move(check_input_files(files), std::back_inserter(result.diagnostics));
+    if (files.state_dir) check_state_dir(result, *files.state_dir);
+}
+
 }  // namespace
 
 CheckResult check(const fs::path& config_file, bool online) {
@@ -89,12 +104,16 @@ CheckResult check(const fs::path& config_file, bool online) {
     if (!config) {
         result.exit_code = exit_configuration;
         result.diagnostics = std::move(config.error());
+        check_what_it_names(result, config_file);
         return result;
     }
     result.lines.push_back("config    " + config->file.string());
     result.diagnostics = config->warnings;
     check_inputs(result, *config);
-    check_state_dir(result, *config);
+    check_state_dir(result, config->state_dir);
+    if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
+        error(result, config->file, single.error().message, "");
+    }
     std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     check_alerts(result, *config);
     const auto failed = [&] {

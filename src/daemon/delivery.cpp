@@ -3,6 +3,8 @@
 #include <set>
 #include <string_view>
 
+#include "drawbridge/text/show.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -90,8 +92,8 @@ Diagnostics try_delivery(const config::Config& config, std::vector<std::string>&
             add(problems, config, std::string(section) + ".sftp: " + entries.error().message);
             continue;
         }
-        lines.push_back("delivery  " + address(*target.sftp) + ": lets us in, " + std::to_string(*entries) +
-                        (*entries == 1 ? " file" : " files") + " in the folder");
+        lines.push_back("delivery  " + address(*target.sftp) + ": lets us in, " +
+                        text::counted(static_cast<std::int64_t>(*entries), "file") + " in the folder");
     }
     return problems;
 }

@@ -63,13 +63,9 @@ fs::path rule_tests_file(const config::Config& config) {
     return config.rule_tests_file.value_or(config.rules_file.parent_path() / "rules.test.yaml");
 }
 
-// The tests of the rules: those that stand beside them, if any. A rule set that fails its own tests is not taken.
-Diagnostics failed_rule_tests(const config::Config& config, const rules::RuleSet& rules) {
+// A rule set that fails its own tests is not taken.
+Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules) {
     Diagnostics problems;
-    const fs::path file = rule_tests_file(config);
-    std::error_code error;
-    // Only a file that drawbridge.yaml names must be there.
-    if (!config.rule_tests_file && !fs::exists(file, error)) return problems;
     const auto tests = read<rules::RuleTests>(file, problems, "rules.tests", rules::parse_rule_tests);
     if (!tests) return problems;
     for (const auto& result : rules::run_rule_tests(*tests, rules).results) {
@@ -122,6 +118,12 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
         }
     }
     return options;
+}
+
+// What is wrong in a file that `parse` reads.
+template <class T, class Parse>
+void look_into(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
+    static_cast<void>(read<T>(path, problems, key, parse));
 }
 
 }  // namespace
@@ -202,13 +204,38 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     }
     auto confirmations = read_options(config, problems);
     if (rules) append(warnings, rules->warnings);
-    if (rules) append(problems, failed_rule_tests(config, *rules));
+    // Only tests that drawbridge.yaml names must be there.
+    std::error_code error;
+    const fs::path tests = rule_tests_file(config);
+    if (rules && (config.rule_tests_file || fs::exists(tests, error)))
+        append(problems, failed_rule_tests(tests, *rules));
     if (!problems.empty()) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));
     }
     return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(confirmations),
                   std::move(warnings)};
+}
+
+Diagnostics check_input_files(const config::InputFiles& files) {
+    Diagnostics problems;
+    if (files.rules) {
+        const auto rules = read<rules::RuleSet>(*files.rules, problems, "rules.file", rules::parse_rules);
+        if (rules) append(problems, rules->warnings);
+        if (rules && files.rule_tests) append(problems, failed_rule_tests(*files.rule_tests, *rules));
+    }
+    if (files.payees) {
+        look_into<disbursement::PayeeDirectory>(*files.payees, problems, "payees.file",
+                                                disbursement::PayeeDirectory::read);
+    }
+    if (files.check_layout)
+        look_into<checks::IssueLayout>(*files.check_layout, problems, "checks.layout", checks::read_issue_layout);
+    for (const auto& file : files.csv_profiles)
+        look_into<statements::CsvProfile>(file, problems, "confirmations.profiles.profile",
+                                          statements::read_csv_profile);
+    for (const auto& file : files.paid_check_layouts)
+        look_into<checks::PaidLayout>(file, problems, "confirmations.profiles.profile", checks::read_paid_layout);
+    return problems;
 }
 
 }  // namespace drawbridge::daemon

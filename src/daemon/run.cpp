@@ -19,6 +19,7 @@
 
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
+#include "drawbridge/ledger/runs.hpp"
 #include "inbox_watch.hpp"
 #include "keeper.hpp"
 #include "log.hpp"
@@ -246,6 +247,12 @@ int run(const std::filesystem::path& config_file) {
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);
     for (const auto& warning : (*app)->warnings)
         log->warn("{}", warning.to_string());
+    if (ledger::last_runs((*app)->ledger).empty()) {
+        log->warn(
+            "a new ledger begins in {}: what the service shows as Approved is paid from it, whoever approved it; what "
+            "was paid by other means should be marked as Disbursed before the first cut-off",
+            (*app)->config.state_dir.string());
+    }
     Daemon daemon(**app, log);
     return daemon.run();
 }

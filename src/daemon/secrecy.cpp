@@ -30,6 +30,12 @@ std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesyst
     if (!key) return std::unexpected(StartFailure{exit_failed, key.error().message});
     auto app = Application::build(config_file, Purpose::request);
     if (!app) return std::unexpected(app.error());
+    if (ledger::is_sealed_with((*app)->ledger, *key)) {
+        return std::unexpected(StartFailure{
+            exit_failed, key_file.string() +
+                             ": the ledger is sealed with this very key already, nothing was changed: make another "
+                             "with `drawbridge keygen FILE`"});
+    }
     const ledger::Stamp stamp{(*app)->clock.now(), admin::describe_user(::getuid())};
     return ledger::change_sealing_key((*app)->ledger, *key, reason, stamp);
 }

@@ -4,6 +4,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "drawbridge/nacha/validate.hpp"
+#include "drawbridge/text/show.hpp"
 #include "rendered_values.hpp"
 
 namespace drawbridge::disbursement {
@@ -123,7 +124,7 @@ Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found,
         return refuse(file, "its payments do not add up to its own totals");
     }
     if (found.count != planned.count) {
-        return refuse(file, std::to_string(found.count) + " payments, planned are " + std::to_string(planned.count));
+        return refuse(file, text::counted(found.count, "payment") + ", planned: " + std::to_string(planned.count));
     }
     if (found.total != planned.total) {
         return refuse(file, found.total.to_display() + " in all, planned are " + planned.total.to_display());

@@ -36,7 +36,7 @@ Result<RoutingNumber> RoutingNumber::parse(std::string_view text) {
     if (text[8] != expected) {
         return fail(ErrorCode::invalid_input, "routing number " + std::string(text) + " has check digit " + text[8] +
                                                   " where its first eight digits give " + expected +
-                                                  ": ask the payee for the number again");
+                                                  ": a digit is wrong, or two are exchanged");
     }
     return RoutingNumber(std::string(text));
 }

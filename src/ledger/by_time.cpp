@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/text/show.hpp"
 #include "settle.hpp"
 
 namespace drawbridge::ledger {
@@ -57,7 +58,7 @@ void settle_by_time(Ledger& ledger, const SilentCredit& credit, BusinessDate pai
     NewSettlement what{.payment_id = credit.payment_id, .kind = ConfirmationKind::paid, .source = "time"};
     what.confirmed_on = paid_on;
     what.amount = credit.amount;
-    what.because = std::to_string(banking_days) + " banking days without a return";
+    what.because = text::counted(banking_days, "banking day") + " without a return";
     settle(ledger, what, stamp);
 }
 

@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "draw_row.hpp"
+#include "drawbridge/text/show.hpp"
 
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
 #define NOT_UNREADABLE                                                                                    \
@@ -181,7 +182,7 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
         items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id, 0});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
-          std::to_string(approvals.size()) + " draws");
+          text::counted(static_cast<std::int64_t>(approvals.size()), "draw"));
     return items;
 }
 

@@ -105,6 +105,29 @@ std::optional<std::pair<RestoredHow, std::string>> doubt(Ledger& ledger, const P
     return std::nullopt;
 }
 
+// A payment file or manifest that lies in the spool; empty: there is none.
+std::string sent_before(const fs::path& state_dir) {
+    for (const char* folder : {"spool/manifests", "spool/outgoing"}) {
+        std::error_code error;
+        const fs::directory_iterator at(state_dir / folder, error);
+        if (!error && at != fs::directory_iterator()) return folder + ("/" + at->path().filename().string());
+    }
+    return {};
+}
+
+// A ledger that begins where another one let files go knows nothing of what they paid.
+void begin_anew(Ledger& ledger, const Place& place, const Stamp& stamp) {
+    const auto sent = sent_before(ledger.connection().state_dir);
+    ledger.transaction([&] {
+        record_place(ledger, place, stamp.at);
+        if (sent.empty()) return;
+        begin_restoration(ledger, RestoredHow::older,
+                          "it is new and empty, and " + sent + " was there before it: the ledger that wrote it is gone",
+                          stamp);
+    });
+    write_mark(ledger);
+}
+
 }  // namespace
 
 std::optional<Mark> read_mark(const Ledger& ledger) {
@@ -164,10 +187,7 @@ void look_for_older_copy(Ledger& ledger, bool is_new, Instant now) {
     const auto place = place_of(ledger.connection().state_dir / "ledger.db");
     ledger.connection().inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
-    if (is_new) {
-        ledger.transaction([&] { record_place(ledger, place, now); });
-        return write_mark(ledger);
-    }
+    if (is_new) return begin_anew(ledger, place, stamp);
     const auto why = doubt(ledger, place);
     const auto last = last_place(ledger);
     const bool moved = !last || !is_same(*last, place);

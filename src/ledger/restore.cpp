@@ -117,6 +117,13 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
                                              ": name a backup of this one");
     }
     const auto facts = verify_copy(copy, stamp.at, key);
+    if (!facts && facts.error().code == ErrorCode::unauthorized) {
+        return fail(ErrorCode::unauthorized,
+                    backup.string() +
+                        " is not restored, nothing was changed: account numbers in it are sealed with another key than "
+                        "the one that is configured or in the state folder: name the key that was in use when the "
+                        "backup was made with ledger.sealing_key_file, and restore again");
+    }
     if (!facts) {
         return fail(facts.error().code, backup.string() + " is not restored: " + facts.error().message);
     }

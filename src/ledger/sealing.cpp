@@ -11,6 +11,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/text/show.hpp"
 #include "unlock.hpp"
 
 namespace drawbridge::ledger {
@@ -98,7 +99,7 @@ std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const 
               next.check_value(), stamp.at, cleaned_at)
             .run();
         if (count > 0)
-            audit(ledger, stamp, "ledger.sealed", "ledger", std::to_string(count) + " values: " + std::string(why));
+            audit(ledger, stamp, "ledger.sealed", "ledger", text::counted(count, "value") + ": " + std::string(why));
         return count;
     });
     connection.sealer = std::move(next);
@@ -190,6 +191,10 @@ Result<SealingKey> read_sealing_key(const fs::path& path) {
 
 std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
     return seal_with(ledger, Sealer(key, ledger.ledger_id()), "with another key: " + std::string(reason), stamp);
+}
+
+bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
+    return stored_check_value(ledger) == Sealer(key, ledger.ledger_id()).check_value();
 }
 
 Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {

@@ -67,7 +67,7 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
         "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
-        "p.settles_because, d.delivered_at "
+        "p.settles_because, d.delivered_at, f.voided_at, f.voided_by, f.void_reason "
         "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
         "LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
@@ -86,6 +86,11 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         }
         if (!query.is_null(14)) {
             entries.push_back({query.instant(14), "payment", query.text(8) + " delivered to the bank"});
+        }
+        if (!query.is_null(15)) {
+            entries.push_back({query.instant(15), "payment",
+                               query.text(8) + " voided by " + query.text(16) + " before it went out, and with it " +
+                                   name + ": " + query.text(17)});
         }
     }
 }

@@ -278,7 +278,7 @@ InvariantResult check_confirmations(Ledger& ledger) {
     InvariantResult result{7, "each confirmation line is accounted for", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM confirmation_line");
     list(ledger,
-         "SELECT 'file ' || f.name || ' has ' || f.line_count || ' lines, ' || count(l.line_id) || ' are recorded' "
+         "SELECT 'file ' || f.name || ': lines are ' || f.line_count || ', recorded are ' || count(l.line_id) "
          "FROM confirmation_file f LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
          "GROUP BY f.confirmation_file_id HAVING count(l.line_id) <> f.line_count",
          result);

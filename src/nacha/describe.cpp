@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/text/show.hpp"
 #include "record_text.hpp"
 
 namespace drawbridge::nacha {
@@ -65,7 +66,7 @@ std::string addenda_text(const ShownAddenda& addenda) {
 }
 
 std::string totals_text(std::int64_t count, Money debits, Money credits, std::int64_t hash) {
-    return std::to_string(count) + " entries and addenda, debits " + debits.to_display() + ", credits " +
+    return text::counted(count, "record") + " of entries and addenda, debits " + debits.to_display() + ", credits " +
            credits.to_display() + ", entry hash " + std::to_string(hash);
 }
 
@@ -102,11 +103,11 @@ void Describer::add_addenda(const Record& record) {
 }
 
 void Describer::tell_left_out() {
-    if (entries_ > entries_shown_) out_("  … " + std::to_string(entries_ - entries_shown_) + " more entries");
+    if (entries_ > entries_shown_) out_("  … " + text::counted(entries_ - entries_shown_, "more entry"));
 }
 
 void Describer::finish(const ReadSummary& summary) {
-    out_("Total: " + std::to_string(summary.batches) + " batches, " +
+    out_("Total: " + text::counted(summary.batches, "batch") + ", " +
          totals_text(summary.entries + summary.addenda, summary.total_debit, summary.total_credit, summary.entry_hash));
 }
 

@@ -130,6 +130,10 @@ void compare_manifests(Comparison& found) {
     for (const auto& entry : reading.entries) {
         if (entry.line.ledger_id != ledger.ledger_id()) {
             found.gaps.push_back(entry.place + " is of another ledger");
+            ledger::move_numbers_past(ledger, entry.line.next);  // whoever used them, the bank has seen them
+            ledger::record_sent_file(ledger, found.restoration,
+                                     {entry.line.file, entry.line.sha256, std::nullopt, "", entry.line.creation_date,
+                                      entry.line.file_id_modifier});
             continue;
         }
         if (ledger::knows_export(ledger, entry.line.export_no, entry.hash)) continue;

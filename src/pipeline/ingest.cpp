@@ -11,6 +11,7 @@
 #include "drawbridge/ledger/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/statements/read.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 #include "drawbridge/text/mask.hpp"
 
 namespace drawbridge::pipeline {
@@ -262,6 +263,18 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
     if (auto done = put_away(context, file, intake); !done) co_return std::unexpected(done.error());
     intake.finish();
     co_return std::move(intake.outcome());
+}
+
+Result<void> check_profile(const Context& context, std::string_view profile) {
+    const auto names = statements::profile_names(context.settings.confirmations);
+    if (profile.empty() || std::ranges::find(names, profile) != names.end()) return {};
+    const auto meant = text::closest(profile, {names.begin(), names.end()});
+    std::string list;
+    for (const auto& name : names)
+        list += (list.empty() ? "" : ", ") + name;
+    return fail(ErrorCode::invalid_input, "there is no profile '" + std::string(profile) + "', nothing was taken: " +
+                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
+                                              "use one of " + list);
 }
 
 asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload, std::string name,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "drawbridge/reconciliation/match.hpp"
+#include "drawbridge/text/show.hpp"
 #include "payment_way.hpp"
 
 namespace drawbridge::reconciliation {
@@ -319,7 +320,7 @@ std::optional<Line> line_of(const PaymentFileFacts& facts, const ReportSettings&
     line.file_name = facts.name;
     line.amount = facts.total;
     line.since = made_on;
-    line.why = "the file says " + std::to_string(facts.payment_count) + " payments of " + facts.total.to_display() +
+    line.why = "the file says " + text::counted(facts.payment_count, "payment") + " of " + facts.total.to_display() +
                ", the ledger has " + std::to_string(facts.row_count) + " of " + facts.row_total.to_display();
     set_age(line, settings);
     return line;

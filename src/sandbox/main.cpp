@@ -15,6 +15,7 @@
 
 #include "http_server.hpp"
 #include "instant.hpp"
+#include "manual.hpp"
 #include "query.hpp"
 #include "sandbox.hpp"
 
@@ -176,7 +177,13 @@ int main(int argc, char** argv) {
     declare_store(app, options);
     declare_client(app, options);
     declare_choices(app, options);
+    bool manual = false;
+    app.add_flag("--manual-page", manual)->group("");
     CLI11_PARSE(app, argc, argv);
+    if (manual) {
+        fmt::print("{}", sandbox::manual_page(app));
+        return 0;
+    }
     try {
         serve(options);
     } catch (const std::exception& failure) {

@@ -10,6 +10,7 @@
 #include "caller.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/service/codec.hpp"
+#include "drawbridge/text/show.hpp"
 #include "tls.hpp"
 
 namespace drawbridge::service {
@@ -192,7 +193,7 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
     request.answered_crash_point = "approve.answer_received";
     auto answer = co_await caller_->call(std::move(request));
     if (!answer) co_return std::unexpected(std::move(answer.error()));
-    const std::string what = "the approval of " + std::to_string(approvals.size()) + " draws";
+    const std::string what = "the approval of " + text::counted(static_cast<std::int64_t>(approvals.size()), "draw");
     if (!is_success(*answer)) {
         Error error = caller_->refusal(*answer, what);
         // 4xx says that it was refused whole. 5xx may have come after the deed or from something in between, 408 while

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "drawbridge/nacha/file_reader.hpp"
+#include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -66,6 +67,7 @@ class ReturnReader {
     }
 
     void finish() {
+        report_payments();
         if (sink_.facts.lines == 0 && sink_.report.empty())
             sink_.report.add(0, 0, "the file holds no return and no notification of change",
                              "drop it again; it may have been cut off");
@@ -98,8 +100,17 @@ class ReturnReader {
                              "the inbox");
             return;
         }
+        if (payments_++ == 0) first_payment_ = entry->line;
+    }
+
+    // Once for the file: a copy of a payment file has as many as it pays.
+    void report_payments() {
+        if (payments_ == 0) return;
         sink_.report.add(
-            to_int(entry->line), 1, "an entry that is neither a return nor a notification of change",
+            to_int(first_payment_), 1,
+            payments_ == 1 ? "an entry that is neither a return nor a notification of change"
+                           : "the first of " + text::counted(static_cast<std::int64_t>(payments_), "entry") +
+                                 " that are neither returns nor notifications of change",
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
     }
 
@@ -178,6 +189,7 @@ class ReturnReader {
     std::optional<BusinessDate> created_;  // of the file; none: it has no file header
     nacha::BatchHeader batch_;
     std::optional<OpenEntry> open_;
+    std::size_t payments_ = 0, first_payment_ = 0;  // entries that are no returns, and the line of the first
 };
 
 // Twice over the bytes: nothing is said by a file before every record and every total of it holds.

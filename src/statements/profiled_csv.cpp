@@ -93,7 +93,7 @@ class ProfiledReader final : public SlicedReader {
             if (field == nullptr || trim(field->text) != std::to_string(rows_))
                 refuse(row, field,
                        "the control count is " + quoted(field == nullptr ? "" : trim(field->text)) +
-                           ", but there are " + std::to_string(rows_) + " lines",
+                           ", and the lines are " + std::to_string(rows_),
                        "the file is damaged or cut: export it again");
         }
         if (!profile_.control_total) return;

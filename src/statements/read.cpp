@@ -299,6 +299,18 @@ std::string_view to_string(Format format) {
     return std::ranges::find(format_names, format, &FormatName::format)->name;
 }
 
+std::vector<std::string> profile_names(const ReadOptions& options) {
+    std::vector<std::string> names;
+    for (const auto& profile : options.csv_profiles)
+        names.push_back(profile.name);
+    for (const auto& layout : options.paid_check_layouts)
+        names.push_back(layout.name);
+    for (const auto& format : format_names) {
+        if (format.format != Format::paid_checks) names.emplace_back(format.name);
+    }
+    return names;
+}
+
 std::optional<Format> parse_format(std::string_view text) {
     const auto* found = std::ranges::find(format_names, text, &FormatName::name);
     if (found == format_names.end()) return std::nullopt;

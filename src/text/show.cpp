@@ -16,7 +16,12 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string counted(std::int64_t count, std::string_view what) {
-    return grouped(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+    std::string text = grouped(count) + " " + std::string(what);
+    if (count == 1) return text;
+    if (text.ends_with("ch")) return text + "es";
+    const bool turns = text.ends_with('y') && !std::string_view("aeiou").contains(text[text.size() - 2]);
+    if (turns) text.replace(text.size() - 1, 1, "ie");
+    return text + "s";
 }
 
 std::string span(std::chrono::milliseconds length) {

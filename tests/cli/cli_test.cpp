@@ -65,6 +65,69 @@ TEST(Cli, AWrongCommandLineExitsWith2AndSaysSoOnStderr) {
     }
 }
 
+TEST(Cli, AWordThatNobodyKnowsIsNamedWithWhatWasMeant) {
+    struct Case {
+        std::vector<std::string> words;
+        std::string said;
+    };
+    const Case cases[] = {
+        {{"stauts"}, "unknown command 'stauts': did you mean 'status'? `drawbridge --help` lists the commands"},
+        {{"--config", "x.yaml", "verfy"}, "unknown command 'verfy': did you mean 'verify'?"},
+        {{"zzzzzz"}, "unknown command 'zzzzzz': `drawbridge --help` lists the commands"},
+        {{"rules", "chek"}, "unknown command 'chek': did you mean 'check'? `drawbridge rules --help`"},
+        {{"files", "smaple"}, "unknown command 'smaple': did you mean 'sample'?"},
+        {{"status", "--jsn"}, "unknown option '--jsn': did you mean '--json'? `drawbridge status --help`"},
+        {{"draws", "--stage=held", "--cvs"}, "unknown option '--cvs': did you mean '--csv'?"},
+        {{"draws", "--stage", "held", "--limt", "5"}, "unknown option '--limt': did you mean '--limit'?"},
+        {{"release", "A.ach", "--raeson", "x"}, "unknown option '--raeson': did you mean '--reason'?"},
+        {{"--cofig", "x.yaml", "status"}, "unknown option '--cofig': did you mean '--config'?"},
+        {{"status", "now"}, "'drawbridge status' takes no 'now'"},
+    };
+    for (const auto& one : cases) {
+        const auto outcome = test::run(one.words);
+        EXPECT_EQ(outcome.code, 2) << one.said;
+        EXPECT_THAT(outcome.err, StartsWith("drawbridge: " + one.said));
+        EXPECT_THAT(outcome.out, IsEmpty());
+    }
+}
+
+// What bash would offer for the last of `words`.
+std::string completed(const std::vector<std::string>& words) {
+    const test::TemporaryFolder folder;
+    test::write_whole(folder.path() / "drawbridge.bash", test::run({"bash-completion"}).out);
+    std::string line;
+    for (const auto& word : words)
+        line += " '" + word + "'";
+    test::write_whole(folder.path() / "ask.bash", ". " + (folder.path() / "drawbridge.bash").string() + "\ncd " +
+                                                      folder.path().string() + "\nCOMP_WORDS=(drawbridge" + line +
+                                                      ")\nCOMP_CWORD=" + std::to_string(words.size()) +
+                                                      "\n_drawbridge\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
+    const std::string command = "bash " + (folder.path() / "ask.bash").string() + " 2>&1";
+    std::string offered;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    char buffer[4096];
+    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr)
+        offered += buffer;
+    ::pclose(pipe);
+    return offered;
+}
+
+TEST(Completion, OffersCommandsOptionsAndTheValuesOfAnOption) {
+    EXPECT_EQ(completed({"stat"}), "status ");
+    EXPECT_EQ(completed({"--config", "x.yaml", "rec"}), "reconcile ");
+    EXPECT_EQ(completed({"rules", "back"}), "backtest ");
+    EXPECT_EQ(completed({"draws", "--st"}), "--stage ");
+    EXPECT_EQ(completed({"draws", "--stage", "a"}), "approving approved ");
+    EXPECT_EQ(completed({"draws", "--stage", "=", "he"}), "held ");
+    EXPECT_THAT(completed({"draws", "--stage", "="}), HasSubstr("pending held "));
+    EXPECT_EQ(completed({"draws", "--stage", "held", "--js"}), "--json ");
+    EXPECT_EQ(completed({"draws", "--stage", "=", "held", "--js"}), "--json ");
+    EXPECT_EQ(completed({"reconcile", "--format", ""}), "text csv json html ");
+    EXPECT_EQ(completed({"ingest", "drawb"}), "drawbridge.bash ") << "a file of this folder";
+    EXPECT_EQ(completed({"ingest", "--profile", "ask"}), "ask.bash ");
+    EXPECT_THAT(completed({"configuration"}), Not(HasSubstr("configuration-"))) << "what help does not list";
+}
+
 TEST(Cli, AMissingConfigurationExitsWith78EverywhereAndNamesTheFile) {
     for (const char* command : {"run", "check", "status", "verify"}) {
         const auto outcome = test::run({command, "--config", "/nowhere/drawbridge.yaml"});
@@ -104,6 +167,19 @@ TEST(Nacha, PrintsAValidFileAndNamesEachFaultOfABrokenOne) {
     EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
 }
 
+TEST(FilesSample, ReplacesNoFileUnlessItIsTold) {
+    const Office office;
+    const auto file = office.path("for-the-bank.ach").string();
+    EXPECT_EQ(office.run({"files", "sample", "--output", file}).code, 0);
+    office.write("for-the-bank.ach", "what the bank sent back");
+    const auto refused = office.run({"files", "sample", "--output", file});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("there is a file already: name another, or replace it with --force"));
+    EXPECT_EQ(test::read_whole(file), "what the bank sent back");
+    EXPECT_EQ(office.run({"files", "sample", "--output", file, "--force"}).code, 0);
+    EXPECT_EQ(test::run({"nacha", file}).code, 0);
+}
+
 TEST(Nacha, ListsAsManyEntriesOfEachBatchAsAskedForAndNoAccountNumber) {
     const std::string file = DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach";
     const auto listed = [&](std::vector<std::string> arguments) {
@@ -128,7 +204,7 @@ TEST(Nacha, ListsAsManyEntriesOfEachBatchAsAskedForAndNoAccountNumber) {
 
     const auto text = test::run({"nacha", file, "--entries", "2"});
     EXPECT_EQ(text.code, 0);
-    EXPECT_THAT(text.out, HasSubstr("  … 1 more entries"));
+    EXPECT_THAT(text.out, HasSubstr("  … 1 more entry\n"));
     EXPECT_THAT(text.out, Not(HasSubstr("9988776655")));
 }
 
@@ -137,7 +213,8 @@ TEST(Check, AGoodInstallationIsFoundGood) {
     const auto outcome = office.run({"check"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
-    EXPECT_THAT(outcome.out, HasSubstr("1 payees"));
+    EXPECT_THAT(outcome.out, HasSubstr("1 payee, by fieldA"));
+    EXPECT_THAT(outcome.out, HasSubstr("ledger    none yet: the first run begins one"));
     EXPECT_THAT(outcome.out, HasSubstr("all is well"));
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "a check creates nothing";
 }
@@ -157,6 +234,89 @@ TEST(Check, EveryProblemOfEveryFileIsNamedAtOnceWithItsPlace) {
     const auto answer = json::parse(as_json.out);
     EXPECT_FALSE(answer["ok"].get<bool>());
     EXPECT_GE(answer["diagnostics"].size(), 3U);
+}
+
+TEST(Check, AMistakeInTheConfigurationHidesNoneInTheFilesThatItNames) {
+    const Office office;
+    std::filesystem::create_directories(office.path("layouts"));
+    std::filesystem::create_directories(office.path("profiles"));
+    office.write("rules.yaml", "version: 1\napprover_id: 1201\nruls: []\n");
+    office.write("payees.csv", "key,name,rail\nPAYEE-1,Ana,pigeon\n");
+    office.write("layouts/bank.yaml", "format: cvs\n");
+    office.write("profiles/bank.yaml", "format: csv\nreferences: []\n");
+    office.write("profiles/paid.yaml", "format: fixed\nrecords: 3\n");
+    office.write("state", "a file");
+    const auto good = test::read_whole(office.path("drawbridge.yaml"));
+    office.write("drawbridge.yaml",
+                 good +
+                     "chekcs: {}\nchecks: {account_number_file: gone, first_number: x, layout: layouts/bank.yaml}\n" +
+                     "confirmations:\n  profiles:\n    - {match: a.csv, format: csv, profile: profiles/bank.yaml}\n" +
+                     "    - {match: b, format: paid_checks, profile: profiles/paid.yaml}\n"
+                     "pay: {timezone: Mars/Olympus}\n");
+    const auto outcome = office.run({"check"});
+    EXPECT_EQ(outcome.code, 78);
+    for (const char* found :
+         {"drawbridge.yaml:12:1: unknown key 'chekcs'", "checks.account_number_file: there is no file",
+          "checks.first_number must be a whole number", "pay.timezone: 'Mars/Olympus'",
+          "rules.yaml:3:1: ", "payees.csv:1",
+          "layouts/bank.yaml:1:9: ", "profiles/bank.yaml:", "profiles/paid.yaml:", "the state folder is a file"})
+        EXPECT_THAT(outcome.err, HasSubstr(found));
+    const auto as_json = json::parse(office.run({"check", "--json"}).out);
+    EXPECT_GE(as_json["diagnostics"].size(), 10U);
+
+    office.write("drawbridge.yaml", "service: [\n");
+    const auto no_yaml = office.run({"check"});
+    EXPECT_EQ(no_yaml.code, 78);
+    for (const char* found : {"drawbridge.yaml:2:1: not valid YAML", "rules.yaml:3:1: ", "payees.csv:1"})
+        EXPECT_THAT(no_yaml.err, HasSubstr(found)) << "files of the usual names";
+}
+
+TEST(Check, AFileThatNobodyNamesAndThatIsNotThereIsNoSecondMistake) {
+    const Office office;
+    std::filesystem::remove(office.path("rules.yaml"));
+    office.write("drawbridge.yaml", test::read_whole(office.path("drawbridge.yaml")) + "rule: {file: r.yaml}\n");
+    const auto outcome = office.run({"check"});
+    EXPECT_EQ(outcome.code, 78);
+    EXPECT_THAT(outcome.err, HasSubstr("unknown key 'rule'"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("rules.yaml")));
+}
+
+TEST(Start, AMistypedStateFolderBeginsNoSecondLedger) {
+    const Office office;
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "the service does not answer, the ledger is there";
+    const auto good = test::read_whole(office.path("drawbridge.yaml"));
+    auto typo = good;
+    typo.replace(typo.find("state_dir: state"), 16, "state_dir: sate");
+    office.write("drawbridge.yaml", typo);
+    for (const auto& words : std::vector<std::vector<std::string>>{{"run", "--once"}, {"run"}, {"check"}}) {
+        const auto outcome = office.run(words);
+        EXPECT_EQ(outcome.code, 78) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr(office.path("sate").string() + ", where there is no ledger, and " +
+                                           office.path("state").string() + " holds the one of this configuration"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(office.path("sate")));
+    std::filesystem::rename(office.path("state"), office.path("sate"));
+    EXPECT_THAT(office.run({"run", "--once"}).err, Not(HasSubstr("second ledger"))) << "the folder was moved";
+
+    // On purpose.
+    office.write("drawbridge.yaml", good);
+    std::filesystem::remove(office.path("sate/ledger.config"));
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1);
+    EXPECT_TRUE(std::filesystem::exists(office.path("state/ledger.db")));
+}
+
+TEST(Start, ANewLedgerWhereFilesWentOutBeforeItMovesNoMoneyByItself) {
+    const Office office;
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1);
+    for (const char* file : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.mark"})
+        std::filesystem::remove(office.path("state") / file);
+    office.write("state/spool/outgoing/ACH-20251120-A.ach", "of a ledger that is gone");
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1);
+    const auto status = office.run({"status"});
+    EXPECT_THAT(status.out, HasSubstr("PAUSED since"));
+    EXPECT_THAT(office.run({"exceptions"}).out,
+                HasSubstr("it is new and empty, and spool/outgoing/ACH-20251120-A.ach was there before it"));
+    EXPECT_EQ(office.run({"resume", "--reason", "hurry"}).code, 1) << "not before it was compared with the service";
 }
 
 TEST(Check, OnlineAsksTheService) {
@@ -214,7 +374,12 @@ TEST(Offline, TheSubCommandsWorkOnTheLedgerItself) {
     EXPECT_EQ(office.run({"exceptions"}).out, "no open exceptions\n");
     EXPECT_EQ(office.run({"files"}).out, "no payment files\n");
     EXPECT_EQ(office.run({"draw", "5"}).code, 1);
-    EXPECT_EQ(office.run({"draws", "--stage", "hold"}).code, 1);
+    const auto no_stage = office.run({"draws", "--stage", "hold"});
+    EXPECT_EQ(no_stage.code, 1);
+    EXPECT_THAT(no_stage.err, HasSubstr("did you mean 'held'? use one of pending, held, approving, approved"));
+    const auto reload = office.run({"reload", "--reason", "new rules"});
+    EXPECT_EQ(reload.code, 1);
+    EXPECT_THAT(reload.err, HasSubstr("no daemon runs, so there is nothing to reload"));
     EXPECT_EQ(office.run({"pause", "--reason", "holiday"}).code, 0);
     EXPECT_EQ(office.run({"pause", "--reason", "holiday"}).code, 1);
     EXPECT_THAT(office.run({"status"}).out, HasSubstr("PAUSED since"));

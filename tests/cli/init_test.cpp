@@ -85,10 +85,21 @@ TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_noth
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(wrong)});
     EXPECT_EQ(outcome.code, 78);
     for (const char* what :
-         {"odfi_routing_number: ", "service_url: it must begin with https", "first_check_number: it is missing"})
+         {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8 where its first eight "
+          "digits give 9: a digit is wrong, or two are exchanged",
+          "answers.yaml:1:14: service_url: it must begin with https", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
-    const auto unknown = test::run({"init", office().string(), "--answers", answers_file(answers + "colour: red\n")});
-    EXPECT_THAT(unknown.err, HasSubstr("colour"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "it is the office's own bank";
+    // A key that nobody knows hides no wrong value, nor does a rail that nobody knows.
+    wrong.replace(wrong.find("pay_by: both"), 12, "pay_by: cash");
+    const auto unknown = test::run({"init", office().string(), "--answers", answers_file(wrong + "colour: red\n")});
+    EXPECT_EQ(unknown.code, 78);
+    for (const char* what :
+         {"unknown key 'colour'", "pay_by: answer ach, check or both", "odfi_routing_number: routing"})
+        EXPECT_THAT(unknown.err, HasSubstr(what));
+    EXPECT_THAT(unknown.err, Not(HasSubstr("first_check_number is missing")));
+    EXPECT_THAT(test::run({"init", office().string(), "--answers", "/nowhere"}).err,
+                HasSubstr("/nowhere: it cannot be read"));
     EXPECT_FALSE(fs::exists(office()));
 }
 

@@ -295,7 +295,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheRails) {
              "  company: {name: CITY HOUSING OFFICE, id: \"12345678901\", entry_description: DRAW PAYMENT}\n",
          "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8 where its first eight "
          "digits "
-         "give 9: ask the payee for the number again: use the nine digits that the bank gave, in quotes\n"
+         "give 9: a digit is wrong, or two are exchanged: use the nine digits that the bank gave, in quotes\n"
          "c.yaml:6:45: ach.odfi.name has 38 characters: its NACHA field holds 23; shorten it\n"
          "c.yaml:7:16: ach.origin.id must be 9 or 10 characters without blanks: use the immediate origin that the bank "
          "assigned\n"
@@ -335,7 +335,7 @@ TEST_F(ConfigTest, NamesAConfigurationThatIsNotThere) {
     ASSERT_FALSE(config.has_value());
     const std::string path = (folder_ / "none.yaml").string();
     EXPECT_EQ(to_string(config.error()),
-              path + ": cannot read " + path + ": there is no such file: name the configuration with --config\n");
+              path + ": it cannot be read: there is no such file: name the configuration with --config\n");
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ TEST_F(DaemonTest, SaysReadyThenWhatItDoesThenStopping) {
 TEST_F(DaemonTest, UnderTheJournalEachLineBearsItsPriority) {
     Program daemon = start({"JOURNAL_STREAM=8:1"});
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("<3>poll failed: "); })) << daemon.err();
-    EXPECT_THAT(daemon.err(), testing::StartsWith("<6>ready: "));
+    EXPECT_THAT(daemon.err(), testing::StartsWith("<4>a new ledger begins in " + office.path("state").string()));
+    EXPECT_THAT(daemon.err(), HasSubstr("<6>ready: "));
     daemon.signal(SIGINT);
     EXPECT_EQ(daemon.wait(), 0);
 }

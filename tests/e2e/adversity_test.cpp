@@ -131,6 +131,29 @@ TEST_F(Adversity, a_state_folder_in_anothers_place_starts_paused) {
     EXPECT_THAT(house_.office.open_exceptions(2), Contains("possibly_paid"));
 }
 
+TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person_has_looked) {
+    house_.sandbox.add({1, 101'00, "ACH-1"});
+    run_and_collect();
+    for (const auto* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.mark"})
+        fs::remove(house_.office.state() / name);
+    for (int runs = 0; runs < 2; ++runs)
+        run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(1), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
+    EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, and spool/manifests/"));
+    // The person's word ends it, and no number or name comes a second time.
+    EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
+    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4});
+    for (int runs = 0; runs < 2; ++runs)
+        run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
+    const auto violations = house_.office.run({"verify"}).out;
+    EXPECT_THAT(violations, HasSubstr(" is of another ledger, ")) << "what the lost one let go stays in sight";
+    EXPECT_EQ(violations.find("FAIL"), violations.find("FAIL  11"));
+}
+
 TEST_F(Adversity, a_second_process_is_refused_while_one_owns_the_ledger) {
     auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));

@@ -90,11 +90,27 @@ TEST_F(Ingest, ADryRunShowsEachLineAndChangesNothing) {
     EXPECT_EQ(json.at("lines").size(), 4U);
     EXPECT_EQ(json.at("lines").at(0).at("draw_id"), 1);
     EXPECT_EQ(json.at("lines").at(2).at("reason_code"), "amount_differs");
+    EXPECT_TRUE(json.at("lines").at(3).at("proposal").is_null()) << "it is like none of ours";
     const auto bad = house_.office.run({"ingest", "--dry-run", write("bad.csv", mixed() + "1,paid,12.345,today\n")});
     EXPECT_EQ(to_string(bad.exit), "exit 1");
     EXPECT_THAT(bad.out, HasSubstr("bad.csv: would be refused; nothing of it would be applied"));
     EXPECT_THAT(bad.err, AllOf(HasSubstr("bad.csv:6:8: "), HasSubstr("bad.csv:6:15: ")));
     EXPECT_EQ(contents_below(house_.office.state()), before) << "no row, no file";
+}
+
+TEST_F(Ingest, ADryRunSaysWhichPaymentANearMissMayMeanAsTheExceptionThenDoes) {
+    auto slip = taken_[0].reference;
+    slip.back() = slip.back() == '9' ? '8' : '9';
+    std::string line = confirmation_csv({taken_[0]});
+    line.replace(line.find(taken_[0].reference), slip.size(), slip);
+    const auto file = write("slip.csv", line);
+    const auto shown = house_.office.run({"ingest", "--dry-run", file});
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("exception unknown_payment"), HasSubstr("(may be P0000000001, score ")));
+    const auto foreseen = Json::parse(house_.office.run({"ingest", "--dry-run", "--json", file}).out);
+    EXPECT_EQ(to_string(house_.office.run({"ingest", file}).exit), "exit 3");
+    const auto recorded = house_.office.json({"exceptions"}).at("exceptions").at(0).at("proposal");
+    EXPECT_EQ(foreseen.at("lines").at(0).at("proposal"), recorded);
+    EXPECT_EQ(recorded.at("payment_id"), "P0000000001");
 }
 
 TEST_F(Ingest, TakesAFileAsIfItHadBeenDropped) {
@@ -108,6 +124,13 @@ TEST_F(Ingest, TakesAFileAsIfItHadBeenDropped) {
     const auto again = house_.office.run({"ingest", file});
     EXPECT_EQ(to_string(again.exit), "exit 0");
     EXPECT_THAT(again.out, HasSubstr("these very bytes were applied before: nothing was changed"));
+    for (const auto& words : std::vector<std::vector<std::string>>{
+             {"ingest", "--profile", "bay2", file}, {"ingest", "--dry-run", "--profile", "bay2", file}}) {
+        const auto nobody = house_.office.run(words);
+        EXPECT_EQ(to_string(nobody.exit), "exit 1") << "also of bytes that are known";
+        EXPECT_THAT(nobody.err, HasSubstr("there is no profile 'bay2', nothing was taken: did you mean 'bai2'?"));
+        EXPECT_FALSE(fs::exists(house_.office.state() / "quarantine" / "bank.csv"));
+    }
     const auto refused = house_.office.run({"ingest", write("bad.csv", "payment_reference,status\n1,paid\n")});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
     EXPECT_THAT(refused.out, HasSubstr("kept in quarantine/"));

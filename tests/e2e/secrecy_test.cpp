@@ -203,10 +203,19 @@ TEST_F(Secrecy, the_key_is_changed_while_no_daemon_runs) {
         EXPECT_EQ(to_string(refused.exit), "exit 1");
         EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
     }
+    const auto backup = office.folder() / "old.db";
+    EXPECT_EQ(to_string(office.run({"backup", backup.string()}).exit), "exit 0");
+    const auto same = office.run({"rekey", "--key", (office.state() / "sealing.key").string(), "--reason", "yearly"});
+    EXPECT_EQ(to_string(same.exit), "exit 1");
+    EXPECT_THAT(same.err, HasSubstr("sealed with this very key already, nothing was changed"));
     const auto changed = office.run({"rekey", "--key", next.string(), "--reason", "yearly"});
     EXPECT_EQ(to_string(changed.exit), "exit 0") << changed.err;
     EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 78") << "the old key opens it no more";
     fs::rename(next, office.state() / "sealing.key");
+    const auto old = office.run({"restore", backup.string(), "--reason", "drill"});
+    EXPECT_EQ(to_string(old.exit), "exit 1");
+    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + " is not restored, nothing was changed"),
+                               HasSubstr("sealed with another key"), testing::Not(HasSubstr("ledger.db"))));
     office.expect_verified();
     release_all();
     EXPECT_EQ(files_in(office.outgoing()).size(), 2U) << said;

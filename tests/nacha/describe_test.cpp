@@ -27,13 +27,13 @@ Batch 1: PPD credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
   091000010000001  $1,250.00  checking credit  021000021  ****6789  P0000000001  JANE DOE
       05  RENT ASSISTANCE NOVEMBER
   091000010000002  $75.00  savings credit  011401533  ****9887  P0000000002  A NAME THAT IS LONGER
-  3 entries and addenda, debits $0.00, credits $1,325.00, entry hash 3240155
+  3 records of entries and addenda, debits $0.00, credits $1,325.00, entry hash 3240155
 Batch 2: CTX credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
   091000010000003  $1.00  checking credit  121042882  ****566  P0000000003  ACME SUPPLY HOLD
       05  ISA*00*          *00*          *ZZ*CITY
       05  SE*8*0001\
-  3 entries and addenda, debits $0.00, credits $1.00, entry hash 12104288
-Total: 2 batches, 6 entries and addenda, debits $0.00, credits $1,326.00, entry hash 15344443
+  3 records of entries and addenda, debits $0.00, credits $1.00, entry hash 12104288
+Total: 2 batches, 6 records of entries and addenda, debits $0.00, credits $1,326.00, entry hash 15344443
 )");
 }
 

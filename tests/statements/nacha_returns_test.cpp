@@ -170,6 +170,12 @@ TEST(NachaReturns, RefusesACopyOfAPaymentFile) {
         shown(file, "ours.ach"),
         HasSubstr(
             "ours.ach:3:1: an entry that is neither a return nor a notification of change: this is a payment file"));
+    // Once, however many it pays.
+    std::ifstream in(DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach", std::ios::binary);
+    const std::string many{std::istreambuf_iterator<char>(in), {}};
+    const std::string report = shown(many, "many.ach");
+    EXPECT_THAT(report, HasSubstr(" that are neither returns nor notifications of change: this is a payment file"));
+    EXPECT_EQ(report.find("this is a payment file"), report.rfind("this is a payment file"));
 }
 
 TEST(NachaReturns, RefusesAFileThatDoesNotAddUp) {

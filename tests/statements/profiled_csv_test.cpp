@@ -193,7 +193,7 @@ TEST(ProfiledCsv, ControlsMustAgree) {
     EXPECT_THAT(read_by(yaml, "A \"title\nsecond\n1,paid,5,2026-11-24\n2,paid,7,2026-11-24\nfoot\n2,12.00\n"),
                 StartsWith("3 paid 5.00"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n2,5.00\n"),
-                HasSubstr("f.csv:5:1: the control count is '2', but there are 1 lines"));
+                HasSubstr("f.csv:5:1: the control count is '2', and the lines are 1"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n1,6.00\n"),
                 HasSubstr("the control total is '6.00', but the lines come to 5.00"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\n"), HasSubstr("without the 2 rows of its foot"));

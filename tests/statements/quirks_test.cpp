@@ -94,7 +94,7 @@ TEST(Quirks, OfFinancesCsv) {
         {"control totals", "skip: {foot: 1}\ncontrol: {row: 1, count: 1, total: 2}\n",
          "10001,paid,5,2026-11-24\n1,5.00\n", good},
         {"control totals of a cut file", "skip: {foot: 1}\ncontrol: {row: 1, count: 1, total: 2}\n",
-         "10001,paid,5,2026-11-24\n2,10.00\n", "f:2:1: the control count is '2', but there are 1 lines"},
+         "10001,paid,5,2026-11-24\n2,10.00\n", "f:2:1: the control count is '2', and the lines are 1"},
         {"a value that is empty", "", "10001,paid,,2026-11-24\n", "f:1:12: no amount"},
         {"a third decimal", "", "10001,paid,5.005,2026-11-24\n", "f:1:12: amount '5.005'"},
         {"one bad line among good ones", "", "10001,paid,5,2026-11-24\n10002,paid,x,2026-11-24\n",

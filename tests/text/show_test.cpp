@@ -37,5 +37,13 @@ TEST(Show, SpansHaveTheirTwoLargestParts) {
     EXPECT_EQ(span(seconds(86'400 + 7'200)), "1d 2h");
 }
 
+TEST(Counted, OneIsNotMany) {
+    EXPECT_EQ(counted(1, "entry"), "1 entry");
+    EXPECT_EQ(counted(2, "more entry"), "2 more entries");
+    EXPECT_EQ(counted(0, "batch"), "0 batches");
+    EXPECT_EQ(counted(12'500, "draw"), "12,500 draws");
+    EXPECT_EQ(counted(3, "day"), "3 days");
+}
+
 }  // namespace
 }  // namespace drawbridge::text

@@ -149,6 +149,7 @@ struct AdminContext {
     std::function<Result<VoidedPayment>(std::int64_t payment_id, const std::string& reason, const ledger::Stamp&)>
         void_payment = {};
     // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
+    // Empty where no daemon keeps any.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
     std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
     TimeZone zone;                                 // whose days the rules' effective dates are
@@ -174,6 +175,8 @@ struct AdminContext {
     spool::Spool* spool = nullptr;                             // for uploads
     std::uint64_t max_upload_bytes = 0;
     std::function<spool::InboxScan()> scan_inbox = {};
+    // Whether an upload can be read by that profile at all.
+    std::function<Result<void>(const std::string& profile)> check_profile = {};
     // What would become of an upload; changes nothing.
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
                                                                  std::string profile, std::size_t lines_wanted)>

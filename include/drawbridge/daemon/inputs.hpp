@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "drawbridge/config/config.hpp"
+#include "drawbridge/config/input_files.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/rules/rule_set.hpp"
@@ -34,5 +35,8 @@ using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_
 
 // All problems of all files at once. Rules that fail their own tests are a problem.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
+
+// The same of the files alone, for a configuration that has mistakes of its own.
+[[nodiscard]] text::Diagnostics check_input_files(const config::InputFiles& files);
 
 }  // namespace drawbridge::daemon

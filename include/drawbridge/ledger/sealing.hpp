@@ -25,5 +25,7 @@ inline constexpr std::string_view default_sealing_key_name = "sealing.key";
 // Seals everything anew with `key`, in one transaction, and overwrites what was there; from then on the ledger opens
 // with `key` alone. How many values it sealed.
 std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp);
+// Whether it is the key by which the ledger is open.
+[[nodiscard]] bool is_sealed_with(Ledger& ledger, const SealingKey& key);
 
 }  // namespace drawbridge::ledger

@@ -49,6 +49,9 @@ struct FileOutcome {
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedFile file,
                                                              std::size_t lines_wanted);
 
+// Error: there is no profile of that name among those that are configured, and no format. Empty: none is asked for.
+[[nodiscard]] Result<void> check_profile(const Context& context, std::string_view profile);
+
 // What take_file() would do with an upload now. Changes nothing: no row, no file.
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload,
                                                                   std::string name, std::string profile,

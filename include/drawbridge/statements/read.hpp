@@ -53,6 +53,9 @@ struct ReadOptions {
     std::optional<BusinessDate> received_on;
 };
 
+// What a caller may choose: the profiles and layouts by their names, then the formats that need none.
+[[nodiscard]] std::vector<std::string> profile_names(const ReadOptions& options);
+
 // What the file says about itself.
 struct StatementFacts {
     Format format = Format::csv;

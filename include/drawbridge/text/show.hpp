@@ -10,7 +10,7 @@ namespace drawbridge::text {
 
 // "12,500"
 [[nodiscard]] std::string grouped(std::int64_t number);
-// "1 draw", "12,500 draws"
+// "1 draw", "12,500 draws", "3 entries", "2 batches"
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
 // The two largest parts: "3d 4h", "2h 5m", "45s"; "0s" for less than a second or a negative span.
 [[nodiscard]] std::string span(std::chrono::milliseconds length);

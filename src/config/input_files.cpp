@@ -1,0 +1,77 @@
+#include "drawbridge/config/input_files.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "drawbridge/text/yaml.hpp"
+#include "files.hpp"
+#include "sections.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+namespace fs = std::filesystem;
+using text::YamlNode;
+
+// Without a word about what it meets.
+const YamlNode* find(const YamlNode* map, std::string_view key) {
+    if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
+    return text::YamlReader::find(*map, key);
+}
+
+std::optional<fs::path> path_in(const YamlNode* node, const Origin& origin) {
+    if (node == nullptr || node->kind() != YamlNode::Kind::scalar || node->scalar().empty()) return std::nullopt;
+    return origin.resolve(node->scalar());
+}
+
+std::optional<fs::path> if_there(fs::path path) {
+    std::error_code error;
+    if (!fs::exists(path, error)) return std::nullopt;
+    return path;
+}
+
+// The file that is named, whether it is there or not; otherwise the usual one, when it is there.
+std::optional<fs::path> file_in(const YamlNode* node, const fs::path& usual, const Origin& origin) {
+    auto named = path_in(node, origin);
+    return named ? named : if_there(origin.resolve(usual));
+}
+
+void add_profiles(InputFiles& files, const YamlNode* profiles, const Origin& origin) {
+    if (profiles == nullptr || profiles->kind() != YamlNode::Kind::sequence) return;
+    for (const YamlNode& item : profiles->items()) {
+        const auto file = path_in(find(&item, "profile"), origin);
+        const YamlNode* format = find(&item, "format");
+        if (!file || format == nullptr || format->kind() != YamlNode::Kind::scalar) continue;
+        if (format->scalar() != "csv" && format->scalar() != "paid_checks") continue;
+        auto& list = format->scalar() == "csv" ? files.csv_profiles : files.paid_check_layouts;
+        if (std::ranges::find(list, *file) == list.end()) list.push_back(*file);
+    }
+}
+
+}  // namespace
+
+InputFiles find_input_files(const fs::path& config_file) {
+    std::error_code error;
+    const fs::path file = fs::absolute(config_file, error).lexically_normal();
+    const Origin origin{file.parent_path()};
+    InputFiles files;
+    const auto content = read_file(file);
+    if (!content) return files;
+    const auto parsed = text::parse_yaml(*content, file.string());
+    const YamlNode* root = parsed ? &*parsed : nullptr;
+    const YamlNode* rules = find(root, "rules");
+    files.rules = file_in(find(rules, "file"), "rules.yaml", origin);
+    files.rule_tests = path_in(find(rules, "tests"), origin);
+    if (!files.rule_tests && files.rules) files.rule_tests = if_there(files.rules->parent_path() / "rules.test.yaml");
+    files.payees = file_in(find(find(root, "payees"), "file"), "payees.csv", origin);
+    if (const YamlNode* checks = find(root, "checks"); checks != nullptr || root == nullptr) {
+        files.check_layout = file_in(find(checks, "layout"), "layouts/issue-csv.yaml", origin);
+    }
+    add_profiles(files, find(find(root, "confirmations"), "profiles"), origin);
+    files.state_dir = path_in(find(root, "state_dir"), origin);
+    return files;
+}
+
+}  // namespace drawbridge::config
