@@ -129,7 +129,8 @@ bool is_hold(std::string_view reason_code) {
     return may_be_lifted(reason_code) || reason_code == reason::prenote_waiting ||
            reason_code == reason::prenote_returned || reason_code == reason::over_file_limit ||
            reason_code == reason::account_blocked || reason_code == reason::correction_pending ||
-           reason_code == reason::case_stopped || reason_code == reason::payment_voided;
+           reason_code == reason::case_stopped || reason_code == reason::payment_voided ||
+           reason_code == reason::bank_says_paid;
 }
 
 bool may_be_lifted(std::string_view reason_code) {

@@ -171,13 +171,12 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     return *found;
 }
 
-std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id,
-                                                       std::string_view reason_code) {
+std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view stage) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
                 " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
-                "(SELECT payment_id FROM payment WHERE file_id = ?) AND reason_code = ? ORDER BY exception_id LIMIT 1",
-                file_id, reason_code);
+                "(SELECT payment_id FROM payment WHERE file_id = ?) AND stage = ? ORDER BY exception_id LIMIT 1",
+                file_id, stage);
     if (!query.next()) return std::nullopt;
     return read_row(query);
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -61,6 +62,9 @@ std::optional<Mark> parse_mark(std::istream& in) {
         if (name == "export") {
             std::int64_t number = 0;
             if (in >> number >> mark.line_sha256) mark.export_no = number;
+        } else if (name == "incomplete") {
+            std::int64_t at = 0;
+            if (in >> at) mark.incomplete_at = Instant(std::chrono::milliseconds(at));
         } else if (name == "payment_id") {
             in >> mark.next.payment_id;
         } else if (name == "trace_sequence") {
@@ -76,11 +80,23 @@ std::optional<Mark> parse_mark(std::istream& in) {
     return mark;
 }
 
+// What went out and stands in no manifest is not forgotten with the ledger that found it out: where that one is put
+// back again, its holds are gone.
+std::optional<Instant> last_incomplete(Ledger& ledger) {
+    const auto before = read_mark(ledger);
+    std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
+    Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
+    if (query.next() && !query.is_null(0)) last = std::max(last, query.optional_instant(0));
+    return last;
+}
+
 std::string text_of_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
     const auto last = last_export(ledger);
     std::string text = std::to_string(connection.committed_seq) + " " + connection.committed_head + "\nexport " +
                        std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
+    if (const auto at = last_incomplete(ledger))
+        text += "incomplete " + std::to_string(at->time_since_epoch().count()) + "\n";
     Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
     while (query.next())
         text += query.text(0) + " " + std::to_string(query.integer(1)) + "\n";

@@ -61,28 +61,6 @@ bool ordered_in(Ledger& ledger, FileId file_id, const std::string& actor) {
     return query.next();
 }
 
-void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
-    Query query(ledger,
-                "SELECT p.check_number, s.kind, s.confirmed_on FROM check_order_line l "
-                "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id "
-                "JOIN payment_settlement s ON s.payment_id = p.payment_id WHERE l.file_id = ? ORDER BY l.position",
-                file_id);
-    while (query.next()) {
-        changes.push_back("check " + std::to_string(query.integer(0)) + " was confirmed as " + query.text(1) + " on " +
-                          query.text(2));
-    }
-}
-
-// Draws of which a restored ledger does not know whether they were paid.
-void add_restored_holds(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
-    Query query(ledger,
-                "SELECT p.draw_id, h.reason_code FROM restored_hold h JOIN payment p ON p.draw_id = h.draw_id "
-                "WHERE h.lifted_at IS NULL AND p.file_id = ? ORDER BY p.position",
-                file_id);
-    while (query.next())
-        changes.push_back("draw " + std::to_string(query.integer(0)) + " is held as " + query.text(1));
-}
-
 }  // namespace
 std::vector<DrawId> draws_to_pay(Ledger& ledger) {
     Query query(ledger,
@@ -212,32 +190,6 @@ std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) 
     while (query.next())
         dates.push_back(query.date(0));
     return dates;
-}
-
-std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {
-    Query query(
-        ledger,
-        "SELECT p.draw_id, r.status, r.amount_approved_cents, p.amount_cents FROM payment p "
-        "JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id "
-        "WHERE p.file_id = ? AND ((r.status <> 4 AND NOT (r.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o "
-        "WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR r.amount_approved_cents IS NOT "
-        "p.amount_cents) "
-        "ORDER BY p.position",
-        file_id);
-    std::vector<std::string> changes;
-    while (query.next()) {
-        const auto status = static_cast<DrawStatus>(query.integer(1));
-        const auto amount = query.optional_money(2);
-        std::string text = "draw " + std::to_string(query.integer(0)) + " is now " + to_string(status);
-        if (status == DrawStatus::approved) {
-            text += " for " + (amount ? amount->to_display() : std::string("no amount")) + " where the file pays " +
-                    query.money(3).to_display();
-        }
-        changes.push_back(std::move(text));
-    }
-    add_changed_orders(ledger, file_id, changes);
-    add_restored_holds(ledger, file_id, changes);
-    return changes;
 }
 
 Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {

@@ -85,6 +85,11 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     raise_exception(ledger, {"pay", "ledger_is_older", std::nullopt, std::nullopt, "ledger.mark", text}, stamp);
 }
 
+bool knows_incomplete(Ledger& ledger, Instant compared_at) {
+    Query query(ledger, "SELECT 1 FROM restoration WHERE complete = 0 AND compared_at = ?", compared_at);
+    return query.next();
+}
+
 std::int64_t last_export_no(Ledger& ledger) {
     return last_export(ledger).export_no;
 }

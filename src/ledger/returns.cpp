@@ -285,6 +285,21 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     return correction_hold(ledger, payee);
 }
 
+std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT e.payment_id, e.exception_id FROM exception_case e "
+                "CROSS JOIN line_case c ON c.exception_id = e.exception_id "
+                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.draw_id = ? AND e.stage = 'confirm' "
+                "AND e.closed_at IS NULL AND l.kind = 'paid' ORDER BY e.exception_id LIMIT 1",
+                id);
+    if (!query.next()) return std::nullopt;
+    const std::string exception_id = std::to_string(query.integer(1));
+    return PaymentHold{std::string(disbursement::reason::bank_says_paid),
+                       "a line of the bank says that payment " + disbursement::format_payment_id(query.integer(0)) +
+                           " of this draw was paid (exception " + exception_id +
+                           "): it is not paid again before a person has settled that exception"};
+}
+
 Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
                                    std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);

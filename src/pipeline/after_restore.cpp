@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "drawbridge/disbursement/delivery.hpp"
+#include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
@@ -156,6 +157,11 @@ void compare_mark(Comparison& found) {
         found.gaps.push_back("ledger.mark knows of export " + std::to_string(*mark->export_no) +
                              ", the manifests end at " + std::to_string(last));
     }
+    if (mark->incomplete_at && !ledger::knows_incomplete(found.context.ledger, *mark->incomplete_at)) {
+        found.gaps.push_back("the comparison of " + format_instant(*mark->incomplete_at) +
+                             ", after an earlier restore, found that the manifests do not tell everything, and what "
+                             "was held then is not in this ledger");
+    }
     if (found.restoration.how == ledger::RestoredHow::copied) {
         found.gaps.emplace_back("the mark and the manifests may have been put back together with the ledger");
     }
@@ -197,8 +203,15 @@ void take_unnamed(Comparison& found, const std::string& name) {
                     "went, and whom it paid");
 }
 
+// An encrypted file that this ledger made, byte for byte.
+bool is_encrypted_by_us(Comparison& found, const std::string& name) {
+    const auto sha256 = ledger::encrypted_sha256(found.context.ledger, name);
+    return sha256 && found.context.spool.outgoing_sha256(name) == sha256;
+}
+
 void compare_outgoing(Comparison& found) {
     for (const auto& name : found.context.spool.outgoing_names()) {
+        if (is_encrypted_by_us(found, name)) continue;
         const auto known = ledger::find_file(found.context.ledger, name);
         if (!known) {
             take_unnamed(found, name);
@@ -212,10 +225,43 @@ void compare_outgoing(Comparison& found) {
     }
 }
 
+bool names_in_manifest(Comparison& found, ledger::FileId file_id) {
+    const auto line = ledger::export_line(found.context.ledger, file_id);
+    return line && std::ranges::any_of(found.context.spool.manifests(), [&](const auto& day) {
+               return day.bytes.find(line->text) != std::string::npos;
+           });
+}
+
+// To be encrypted, as far as this ledger knows, and let go since, in bytes that it does not know: it must not be
+// encrypted and sent once more.
+void take_encrypted_since(Comparison& found) {
+    for (const auto& row : ledger::files_to_encrypt(found.context.ledger)) {
+        if (!names_in_manifest(found, row.file_id)) continue;
+        found.raise("sent_file_unsure", std::nullopt, std::nullopt, row.file_name,
+                    row.file_name +
+                        " was encrypted and let go, says its manifest, after this ledger was written: it counts as "
+                        "released and is not sent again. Ask the bank whether it has it; if not, bring it there "
+                        "yourself, and then settle this");
+        ledger::record_released(found.context.ledger, row.file_id, found.stamp);
+    }
+}
+
+// Those on their way to the bank's server, as far as this ledger knows; also where it does not know that they left.
+std::vector<ledger::DeliveryRow> deliveries_in_doubt(Comparison& found) {
+    auto rows = ledger::open_deliveries(found.context.ledger);
+    for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
+        if (file.state != FileState::releasing) continue;
+        auto row = ledger::find_delivery(found.context.ledger, file.file_id);
+        const bool waits_here = row && (row->sha256.empty() || found.context.spool.staged_sha256(row->name));
+        if (row && row->way.by_sftp && !waits_here) rows.push_back(*std::move(row));
+    }
+    return rows;
+}
+
 // What was on its way to the bank's server may have arrived since: it is not sent again before a person has asked.
 void doubt_deliveries(Comparison& found) {
     auto& ledger = found.context.ledger;
-    for (const auto& row : ledger::open_deliveries(ledger)) {
+    for (const auto& row : deliveries_in_doubt(found)) {
         if (row.delivered_at) continue;
         const auto state = disbursement::delivery_state(ledger::delivery_steps(ledger, row.file_id));
         if (state.phase == disbursement::DeliveryPhase::needs_person) continue;
@@ -236,10 +282,15 @@ void hold_what_may_have_been_paid(Comparison& found) {
         for (const auto& payment : ledger::load_file(found.context.ledger, file.file_id).file.payments)
             ids.push_back(payment.draw_id);
     }
+    // Nor of what the service shows of these.
+    for (const auto& row : ledger::open_exceptions(found.context.ledger)) {
+        const bool unread = row.what.reason_code == "bad_record" || row.what.reason_code == "draw_gone";
+        if (unread && row.what.draw_id) ids.push_back(*row.what.draw_id);
+    }
     for (const DrawId id : ids) {
         const bool is_new = ledger::hold_restored(
             found.context.ledger, found.restoration, id, ledger::possibly_paid,
-            "it is approved and not paid as far as this ledger knows, which was put back, and the manifests do not "
+            "it is not paid as far as this ledger knows, which was put back, and the manifests do not "
             "tell "
             "everything that went out since: " +
                 found.gaps.front() +
@@ -288,12 +339,14 @@ std::optional<std::string> compare_after_restore(Context& context) {
         compare_manifests(found);
         compare_mark(found);
         compare_outgoing(found);
+        take_encrypted_since(found);
         doubt_deliveries(found);
         if (!found.gaps.empty()) hold_what_may_have_been_paid(found);
         compare_readings(found);
         summary = summarize(found);
         ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);
     });
+    crash_point("keep.compared");
     ledger::write_mark(context.ledger);  // from here on an older copy is one that lacks this comparison
     return summary;
 }

@@ -73,7 +73,7 @@ class InboxRun {
         }
         std::string summary = summarize(tally_);
         // A file that could not be taken may hold a return, and so may one that waits for its turn.
-        if (runner_.is_well() && !again_) {
+        if (runner_.is_well() && !again_ && !left_some_) {
             if (const auto by_time = count_silent_credits(context_); by_time.payments > 0) {
                 summary += "; " + counted(by_time.payments, "payment") + " (" + by_time.amount.to_display() +
                            ") paid, nothing came back in time";
@@ -103,7 +103,9 @@ class InboxRun {
                 continue;
             }
             stuck_.insert(names[i]);
-            if (files[i].error().code != ErrorCode::not_found) runner_.problem(files[i].error().message);
+            if (files[i].error().code == ErrorCode::not_found) continue;
+            left_some_ = true;
+            runner_.problem(files[i].error().message);
         }
         return claimed;
     }
@@ -116,6 +118,7 @@ class InboxRun {
             const auto outcome = co_await take_file(context_, std::move(file), /*lines_wanted=*/0);
             if (!outcome) {
                 // A file that is being written to is no failure of ours: it is tried again.
+                left_some_ = true;
                 if (outcome.error().code == ErrorCode::conflict) {
                     runner_.problem(outcome.error().message);
                 } else {
@@ -153,6 +156,7 @@ class InboxRun {
     Tally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
+    bool left_some_ = false;  // files that could not be taken: they may hold anything
 };
 
 }  // namespace

@@ -72,6 +72,10 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_
         payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
         return payable;
     }
+    if (auto hold = ledger::paid_word_hold(context.ledger, draw.id)) {
+        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+        return payable;
+    }
     if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
         if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
             payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};

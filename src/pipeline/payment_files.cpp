@@ -144,14 +144,21 @@ Result<void> carry_out(Context& context, const FileRow& file) {
                               " in spool/staged is not the one that was written (its SHA-256 differs): it is not "
                               "released");
         }
+        // A ledger that was put back together with its folders has it as not gone.
+        if (const auto held = ledger::held_since_restored(context.ledger, file.file_id); !held.empty()) {
+            return refuse(context, file, "draws_changed",
+                          "its release was ordered, and it is not carried out: " + held.front() +
+                              ": ask the bank whether it has the file, and settle that first");
+        }
         write_manifest(context, file);
         // Also where a crash or a full disk came between: from now on an older ledger is known to be older.
         ledger::write_mark(context.ledger);
         if (auto moved = context.spool.release(name); !moved) return moved;
-    } else if (!stands_in_manifest(context, file)) {
-        return refuse(
-            context, file, "staged_file_missing",
-            name + " is not in spool/staged, and no manifest tells that it was let go: put the file back there");
+    } else if (context.spool.outgoing_sha256(name) != wanted && !stands_in_manifest(context, file)) {
+        return refuse(context, file, "staged_file_missing",
+                      name +
+                          " is not in spool/staged, and no manifest tells that it was let go: find out where it went, "
+                          "and put it back there when it is sure that the bank does not have it");
     }
     if (encrypted) {
         const auto date = context.settings.plan.zone.date_of(*file.release_ordered_at);
@@ -248,8 +255,9 @@ Result<void> may_end(Context& context, const FileRow& file) {
                                              " is not voided: the ledger was put back, and the file may have gone out "
                                              "since: 'drawbridge status' says what is to be compared first");
     }
-    // A void has the draw paid anew: not while the bank says that it was paid.
-    const auto said = ledger::open_exception_of_payments(context.ledger, file.file_id, "payment_not_released");
+    if (file.state != FileState::planned && file.state != FileState::staged) return {};
+    // A void has the draw paid anew: not while the bank says something of a payment that it should not know.
+    const auto said = ledger::open_exception_of_payments(context.ledger, file.file_id, "confirm");
     if (!said) return {};
     const std::string id = std::to_string(said->exception_id);
     return fail(ErrorCode::conflict,

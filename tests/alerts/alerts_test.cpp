@@ -134,6 +134,19 @@ TEST_F(AlertsTest, EachExceptionIsToldOnceWhateverHappensBetween) {
     EXPECT_TRUE(violations().empty());
 }
 
+TEST_F(AlertsTest, WhatABankWroteGoesOutMasked) {
+    raise("confirm", "unknown_payment", 4, "no payment of ours has the reference 'ACCT 9876543210 SMITH'");
+    auto alerts = this->alerts(/*with_mail=*/true);
+    alerts->notice();
+    send_once(*alerts);
+    ASSERT_THAT(server_.received(), SizeIs(1));
+    ASSERT_THAT(sendmail_.mails(), SizeIs(1));
+    for (const std::string& text : {server_.received()[0].body, sendmail_.mails()[0]}) {
+        EXPECT_THAT(text, Not(HasSubstr("9876543210")));
+        EXPECT_THAT(text, HasSubstr("****3210"));
+    }
+}
+
 TEST_F(AlertsTest, OneMessageHoldsHoweverManyExceptions) {
     ledger->transaction([&] {
         for (DrawId id = 1; id <= 10'000; ++id)

@@ -15,6 +15,7 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::SizeIs;
 
@@ -183,6 +184,17 @@ TEST_F(Adversity, a_state_folder_that_cannot_be_written_to_is_named) {
     set_writable(true);
     run_and_collect();
     expect_each_paid_once(2);
+}
+
+TEST_F(Adversity, status_is_calm_only_when_no_stage_failed) {
+    house_.office.run_once();
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("\n  nothing\n"));
+    house_.sandbox.process().signal(SIGKILL);
+    house_.sandbox.process().wait(soon);
+    house_.office.run_once(/*expected_code=*/1);
+    const auto status = house_.office.run({"status"}).out;
+    EXPECT_THAT(status, HasSubstr("poll FAILED: "));
+    EXPECT_THAT(status, Not(HasSubstr("\n  nothing\n")));
 }
 
 }  // namespace

@@ -182,6 +182,20 @@ INSTANTIATE_TEST_SUITE_P(AtEachStep, RestoreDies,
                              return name;
                          });
 
+TEST_F(Disaster, a_comparison_that_was_broken_off_before_the_mark_is_made_anew_and_loses_no_hold) {
+    restore();
+    const auto died = house_.office.run_to_crash("keep.compared:1");
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
+    run_and_collect();
+    EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
+    EXPECT_THAT(house_.office.open_exceptions(4), UnorderedElementsAre("paid_after_backup"));
+    resume();
+    house_.sandbox.add({5, 105'00, "ACH-5"});
+    run_and_collect();
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(5));
+    expect_paid_once();
+}
+
 class BackupDies : public testing::TestWithParam<const char*> {};
 
 TEST_P(BackupDies, and_the_next_one_is_good) {

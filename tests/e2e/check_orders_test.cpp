@@ -63,8 +63,8 @@ std::string test_name(const testing::TestParamInfo<const char*>& point) {
 INSTANTIATE_TEST_SUITE_P(AtEveryPoint, CheckOrders,
                          testing::Values("checks.orders_committed", "pay.staged_written", "pay.staged_synced",
                                          "pay.staged_renamed", "pay.staged_durable", "pay.staged_committed",
-                                         "pay.release_committed", "pay.released_renamed", "pay.released_durable",
-                                         "pay.released_committed"),
+                                         "pay.release_committed", "pay.manifest_written", "pay.manifest_durable",
+                                         "pay.released_renamed", "pay.released_durable", "pay.released_committed"),
                          test_name);
 
 using CheckCommands = CheckOrders;

@@ -17,6 +17,7 @@ using testing::IsEmpty;
 
 class Returns : public testing::Test {
   protected:
+    explicit Returns(const OfficeOptions& options = {}) : house_(options) {}
     void SetUp() override { house_.sandbox.add({1, 200'00, "ACH-1"}); }
 
     void pay_and_collect() {
@@ -112,6 +113,38 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
     house_.office.expect_verified();
 }
 
+// Nothing came back in time: the program dies on the way from there to the report.
+class Silence : public Returns, public testing::WithParamInterface<const char*> {
+  protected:
+    Silence() : Returns({.ach = "  confirm_after_banking_days: 2\n"}) {}
+
+    Outcome run_weeks_later(const std::string& crash_at = {}) {
+        constexpr auto weeks = std::chrono::seconds(std::chrono::days(20));
+        std::map<std::string, std::string> environment{{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(weeks.count())}};
+        if (!crash_at.empty()) environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
+        return house_.office.run_test_program({"run", "--once"}, environment);
+    }
+    [[nodiscard]] int settlements() const {
+        const auto timeline = house_.office.json({"draw", "1"}).at("timeline");
+        return static_cast<int>(std::ranges::count_if(timeline, [](const Json& entry) {
+            return entry.dump().find("nothing came back in time") != std::string::npos;
+        }));
+    }
+};
+
+TEST_P(Silence, SettlesAPaymentOnceAndIsReportedOnce) {
+    pay_and_collect();
+    house_.sandbox.disburse_all_approved();
+    expect_killed(run_weeks_later(std::string(GetParam()) + ":1"));
+    house_.office.expect_verified();
+    for (int run = 0; run < 2; ++run)
+        EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
+    EXPECT_EQ(house_.office.stage_of(1), "reported");
+    EXPECT_EQ(settlements(), 1);
+    EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
+    house_.office.expect_verified();
+}
+
 class WriteBack : public Returns, public testing::WithParamInterface<const char*> {};
 
 TEST_P(WriteBack, ReachesTheDrawWhereverTheProgramDies) {
@@ -132,6 +165,11 @@ std::string test_name(const testing::TestParamInfo<const char*>& point) {
     std::ranges::replace(name, '.', '_');
     return name;
 }
+
+INSTANTIATE_TEST_SUITE_P(AtEveryPoint, Silence,
+                         testing::Values("by_time.committed", "report.intent_committed", "report.request_sent",
+                                         "report.answer_received", "report.result_committed"),
+                         test_name);
 
 INSTANTIATE_TEST_SUITE_P(AtEveryPoint, WriteBack,
                          testing::Values("pay.released_committed", "write_back.intent_committed", "report.request_sent",

@@ -1,11 +1,8 @@
 // An older ledger is put back after files went out: nothing is paid twice, no number is used twice.
 #include <filesystem>
 
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "pipeline/pipeline_fixture.hpp"
+#include "pipeline/put_back_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -18,72 +15,6 @@ using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 namespace fs = std::filesystem;
-
-class PutBack : public Pipeline {
-  protected:
-    PutBack() { context_->settings.full_sweep_every = std::chrono::hours(24); }
-
-    void close() {
-        context_.reset();
-        ledger_.reset();
-    }
-    void open() {
-        ledger_.emplace(std::move(*ledger::Ledger::open(state_, clock_.now())));
-        const bool automatic = release_automatically_;
-        connect();
-        use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
-        context_->payees = test::sample_directory();
-        context_->settings.full_sweep_every = std::chrono::hours(24);
-        context_->settings.release_automatically = automatic;
-    }
-    void release_by_hand() { context_->settings.release_automatically = release_automatically_ = false; }
-    // A copy of the file as it is now, and later that copy in its place: the very bytes, and so the very inode.
-    void keep_a_copy() {
-        close();
-        fs::copy_file(state_ / "ledger.db", folder_.path() / "old.db", fs::copy_options::overwrite_existing);
-        open();
-    }
-    void put_the_copy_back() {
-        close();
-        fs::copy_file(folder_.path() / "old.db", state_ / "ledger.db", fs::copy_options::overwrite_existing);
-        open();
-    }
-    std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
-    void release_all() {
-        for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
-            const auto released = release_file(*context_, file.name, "agreed", {clock_.now(), "uid 7 (bo)"});
-            EXPECT_TRUE(released) << released.error().message;
-        }
-    }
-    Result<void> settle(bool nothing_else_sent = false) {
-        const auto settled = ledger_->transaction([&] {
-            const ledger::Stamp by{clock_.now(), "uid 8 (cy)"};
-            auto done = ledger::settle_restoration(*ledger_, nothing_else_sent, "looked at it", by);
-            if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
-            return done;
-        });
-        if (settled) ledger::write_mark(*ledger_);
-        return settled;
-    }
-    std::vector<std::string> outgoing() {
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(state_ / "spool/outgoing"))
-            names.push_back(entry.path().filename().string());
-        return names;
-    }
-    void bank_takes_files() {
-        for (const auto& name : outgoing())
-            fs::rename(state_ / "spool/outgoing" / name, folder_.path() / name);
-    }
-
-    void lose_the_manifests() {
-        for (const auto& entry : fs::directory_iterator(state_ / "spool/manifests"))
-            fs::remove(entry.path());
-    }
-
-    fs::path state_ = folder_.path() / "state";
-    bool release_automatically_ = true;
-};
 
 TEST_F(PutBack, waits_for_a_comparison_and_a_person) {
     add(1);
@@ -164,6 +95,26 @@ TEST_F(PutBack, without_manifests_nothing_is_paid_until_a_person_has_asked_the_b
     EXPECT_TRUE(settle());
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty());
+}
+
+// What the first comparison found out is gone with its ledger; that there was something is not.
+TEST_F(PutBack, twice_without_manifests_holds_what_may_have_been_paid_the_second_time_too) {
+    add(1);
+    run_well({poll, decide, approve});
+    keep_a_copy();
+    run_well({poll, pay});
+    bank_takes_files();
+    lose_the_manifests();
+    put_the_copy_back();
+    run_well({poll});
+    EXPECT_TRUE(settle());
+    put_the_copy_back();
+    run_well({poll});
+    EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
+    EXPECT_TRUE(settle());
+    run_well({pay});
+    EXPECT_THAT(files(), IsEmpty()) << "draw 1 was paid by a file that only the bank remembers";
 }
 
 TEST_F(PutBack, what_the_bank_never_had_is_paid_when_a_person_says_so) {

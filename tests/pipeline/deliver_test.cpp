@@ -404,6 +404,32 @@ TEST_F(Delivering, what_a_person_brought_to_the_bank_is_not_sent) {
     expect_clean_ledger();
 }
 
+TEST_F(Delivering, a_person_cannot_settle_what_is_being_uploaded_just_now) {
+    const auto name = release_a_file();
+    std::optional<Result<ledger::FileRow>> settled;
+    after_upload_of(name, [&] { settled = settle(name, Settlement::by_hand); });
+    run_well({deliver});
+    ASSERT_TRUE(settled.has_value());
+    ASSERT_FALSE(*settled) << "it would be brought there by hand while it is renamed";
+    EXPECT_THAT(settled->error().message, HasSubstr("is being uploaded just now"));
+    EXPECT_EQ(steps(name), "intent uploaded delivered");
+    expect_delivered(name);
+}
+
+// While another file is uploaded a person brings this one: it is not uploaded any more.
+TEST_F(Delivering, what_a_person_settles_while_another_is_uploaded_is_left_alone) {
+    const auto first = release_a_file();
+    add(++last_draw_, 4);
+    run_well({poll, pay});
+    const auto second = files().back().name;
+    ASSERT_NE(first, second);
+    after_upload_of(first, [&] { ASSERT_TRUE(settle(second, Settlement::by_hand)); });
+    run_well({deliver});
+    EXPECT_THAT(bank_.names(), ElementsAre(first));
+    EXPECT_EQ(steps(second), "delivered");
+    expect_clean_ledger();
+}
+
 TEST_F(Delivering, an_order_to_void_a_check_counts_when_its_file_is_at_the_bank) {
     const auto issued = release_a_file("PAYEE-3");
     run_well({deliver});

@@ -1,5 +1,6 @@
 // Who lets a payment file go, what stops it, and what takes a single payment out before that.
 #include <boost/asio/post.hpp>
+#include <filesystem>
 
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -98,6 +99,38 @@ TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "go on", eva()); });
     run_well({pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released));
+}
+
+// Someone takes the file between the order and the move: no rename happened, and nothing says that it did.
+TEST_F(Releasing, what_vanishes_in_mid_release_is_not_taken_for_gone) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto file = files().front();
+    ledger_->transaction([&] { ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva())); });
+    const auto staged = folder_.path() / "state/spool/staged" / file.name;
+    const auto taken = folder_.path() / "taken";
+    std::filesystem::rename(staged, taken);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_THAT(reasons(), ElementsAre("staged_file_missing"));
+    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "not released: nobody let it go";
+    std::filesystem::rename(taken, staged);
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released));
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "state/spool/outgoing" / file.name));
+    expect_clean_ledger();
+}
+
+TEST_F(Releasing, what_lies_in_outgoing_byte_for_byte_has_gone_though_the_manifests_are_lost) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto file = files().front();
+    ledger_->transaction([&] { ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva())); });
+    const auto spool = folder_.path() / "state/spool";
+    std::filesystem::rename(spool / "staged" / file.name, spool / "outgoing" / file.name);
+    run_well({pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released));
 }
 
 class VoidingAPayment : public Releasing {

@@ -1,7 +1,9 @@
 // Texts for the draws' own fields at the real sandbox; and credits that count as paid by time.
 #include <fstream>
 
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/write_back.hpp"
 #include "pipeline/pipeline_fixture.hpp"
@@ -278,6 +280,49 @@ TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
 
 TEST_F(ByTime, nothing_counts_while_all_is_paused) {
     ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", context_->stamp()); });
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+}
+
+TEST_F(ByTime, nothing_counts_of_a_file_that_the_bank_may_not_have) {
+    delivery::SftpOptions sftp;
+    sftp.host = "127.0.0.1";
+    context_->settings.ach_delivery.sftp = sftp;
+    add(2, 4);
+    run_well({poll, pay});
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).back();
+    ASSERT_EQ(file.state, ledger::FileState::released);
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(stage_of(2), "paying") << "it was never delivered";
+    disbursement::DeliveryFact fact{.step = disbursement::DeliveryStep::delivered, .at = clock_.now(), .by = "bo"};
+    ledger_->transaction([&] { ledger::record_delivery_step(*ledger_, file.file_id, fact); });
+    run_well({confirm});
+    EXPECT_EQ(stage_of(2), "paying") << "silence counts from the delivery on";
+    days_pass();
+    EXPECT_EQ(stage_of(2), "paid");
+    expect_clean_ledger();
+}
+
+TEST_F(ByTime, nothing_counts_of_a_file_about_which_a_case_is_open) {
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
+    ledger_->transaction([&] {
+        ledger::raise_exception(*ledger_, {"pay", "sent_file_differs", std::nullopt, std::nullopt, file.name, "which?"},
+                                context_->stamp());
+    });
+    days_pass();
+    EXPECT_EQ(stage_of(1), "paying");
+    ledger_->transaction(
+        [&] { ledger::close_exceptions_of_subject(*ledger_, file.name, "the bank has it", context_->stamp()); });
+    days_pass(1);
+    EXPECT_EQ(stage_of(1), "paid");
+}
+
+TEST_F(ByTime, nothing_counts_in_a_ledger_that_was_put_back) {
+    ledger_->transaction([&] {
+        ledger::begin_restoration(*ledger_, ledger::RestoredHow::restored, "test", context_->stamp());
+        ledger::set_paused(*ledger_, false, "test", context_->stamp());
+    });
     days_pass();
     EXPECT_EQ(stage_of(1), "paying");
 }

@@ -35,7 +35,7 @@ struct Lift {
 
 // What holds a payment until something else changes: no person can lift it here.
 struct Held {
-    std::string reason_code;  // payment_voided, account_blocked, correction_pending, case_stopped
+    std::string reason_code;  // payment_voided, account_blocked, correction_pending, case_stopped, …
     std::string detail;
     friend bool operator==(const Held&, const Held&) = default;
 };
@@ -187,6 +187,7 @@ inline constexpr std::string_view account_blocked = "account_blocked";          
 inline constexpr std::string_view correction_pending = "correction_pending";    // a notification of change
 inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before it went out
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
+inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // of an earlier payment of the draw
 }  // namespace reason
 
 // A draw that waits by a guard's order, not because something is wrong with it.

@@ -48,6 +48,8 @@ void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp
 // Their release is ordered, and they are not encrypted yet.
 [[nodiscard]] std::vector<DeliveryRow> files_to_encrypt(Ledger& ledger);
 
+// Of the encrypted file of that name; nullopt: there is none.
+[[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);
 // `delivered` ends it: void and stop orders in the file count as transmitted.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);

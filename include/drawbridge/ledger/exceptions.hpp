@@ -46,9 +46,9 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
                                 std::string_view reason, const Stamp& stamp);
 // Closes the open cases about payments of a file.
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp);
-// The oldest open case about a payment of a file that has this reason.
+// The oldest open case of a stage about a payment of a file.
 [[nodiscard]] std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id,
-                                                                     std::string_view reason_code);
+                                                                     std::string_view stage);
 // Closes one case by hand. Errors: unknown, closed already.
 [[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                                    const Stamp& stamp);

@@ -70,8 +70,10 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // On which days its entries are to settle, ascending; none for a check file.
 [[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // What is no longer as it was when the file was planned: "draw 17 is now Cancelled"; of a file of check orders "check
-// 10001 was paid on 2026-03-04".
+// 10001 was paid on 2026-03-04"; and what the bank says of its payments before they went out.
 [[nodiscard]] std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id);
+// Its draws of which a restored ledger does not know whether they were paid: "draw 17 is held as possibly_paid".
+[[nodiscard]] std::vector<std::string> held_since_restored(Ledger& ledger, FileId file_id);
 // Ends a file that has not gone out, and its payments: their draws may be paid anew, under new numbers. Errors: its
 // release was ordered, voided already.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);

@@ -51,8 +51,12 @@ struct Mark {
     std::optional<std::int64_t> export_no;
     std::string line_sha256;
     reconciliation::NextNumbers next;
+    // The newest comparison that could not account for all that went out.
+    std::optional<Instant> incomplete_at;
 };
 [[nodiscard]] std::optional<Mark> read_mark(const Ledger& ledger);
+// This ledger made the comparison, and holds what it found.
+[[nodiscard]] bool knows_incomplete(Ledger& ledger, Instant compared_at);
 [[nodiscard]] std::int64_t last_export_no(Ledger& ledger);
 
 struct SentFile {

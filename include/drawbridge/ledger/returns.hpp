@@ -23,11 +23,15 @@ void act_on_code(Ledger& ledger, const reconciliation::Match& match, std::int64_
 
 // Why nothing may be paid to this payee, with its present details, or for this case.
 struct PaymentHold {
-    std::string reason_code;  // account_blocked, correction_pending, case_stopped
+    std::string reason_code;  // account_blocked, correction_pending, case_stopped, bank_says_paid
     std::string detail;
 };
 [[nodiscard]] std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
                                                           std::optional<std::int64_t> case_id);
+
+// The bank says that a payment of the draw was paid, and that could not be applied to it: nothing more is paid while
+// the case is open.
+[[nodiscard]] std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id);
 
 // A person orders that the draw be paid again; its cases about the return are closed. Errors: the draw has no payment,
 // its last one has not ended, it was ordered already, the payee has still the details that were bad.

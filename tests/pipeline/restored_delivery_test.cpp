@@ -1,0 +1,329 @@
+// An older ledger is put back while files are on their way to the bank's server, or are encrypted for its folder: what
+// may have arrived is not sent again, and what this house made is not taken for a stranger's.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "delivery/openpgp_keys.hpp"
+#include "delivery/sftp_server.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
+#include "pipeline/put_back_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+namespace fs = std::filesystem;
+
+class PutBackDelivering : public PutBack {
+  protected:
+    PutBackDelivering() { configure(); }
+
+    void configure() override {
+        context_->courier = &courier_;
+        context_->settings.ach_delivery = target_;
+    }
+    void use(DeliveryTarget target) {
+        target_ = std::move(target);
+        configure();
+    }
+    DeliveryTarget by_sftp() {
+        delivery::SftpOptions sftp;
+        sftp.host = "127.0.0.1";
+        sftp.port = bank_.port();
+        sftp.user = bank_.user();
+        sftp.private_key = Secret(e2e::read_file(bank_.client_key()));
+        sftp.host_key = bank_.host_key();
+        sftp.folder = bank_.inbox();
+        return {.sftp = sftp, .openpgp = std::nullopt};
+    }
+    DeliveryTarget encrypted() {
+        delivery::OpenPgpOptions openpgp;
+        openpgp.public_key_file = key_.public_key_file();
+        openpgp.fingerprint = key_.fingerprint();
+        return {.sftp = std::nullopt, .openpgp = openpgp};
+    }
+    // Its release is ordered in this ledger, and a crash came before it was carried out.
+    void order_only(const std::string& name) {
+        const auto file = ledger::find_file(*ledger_, name).value();
+        const ledger::Stamp by{clock_.now(), "uid 7 (bo)"};
+        ledger_->transaction([&] {
+            ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
+            ledger::order_delivery(*ledger_, file.file_id, delivery_way(context_->settings, file.rail), by);
+        });
+        ledger::write_mark(*ledger_);
+    }
+    // The audit trail goes on, and the mark with it.
+    void something_happens() {
+        ledger_->transaction([&] {
+            ledger::set_paused(*ledger_, /*paused=*/true, "lunch", context_->stamp());
+            ledger::set_paused(*ledger_, /*paused=*/false, "lunch", context_->stamp());
+        });
+        ledger::write_mark(*ledger_);
+    }
+    // The bank's side takes what arrived; nobody but the bank can say so then.
+    void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
+    std::vector<std::string> case_details(std::string_view reason) {
+        std::vector<std::string> all;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code == reason) all.push_back(row.what.detail);
+        }
+        return all;
+    }
+    std::string plan_one() {
+        release_by_hand();
+        add(++last_draw_, 4);
+        run_well({poll, pay});
+        return files().back().name;
+    }
+
+    DrawId last_draw_ = 0;
+    Courier courier_;
+    test::SftpServer bank_{folder_.path() / "bank"};
+    test::OpenPgpKey key_{folder_.path()};
+    DeliveryTarget target_;
+};
+
+TEST_F(PutBackDelivering, a_file_that_was_delivered_since_is_doubted_and_not_sent_again) {
+    use(by_sftp());
+    add(1, 4);
+    run_well({poll, pay});
+    const auto name = files().front().name;
+    keep_a_copy();
+    run_well({deliver});
+    ASSERT_THAT(bank_.names(), ElementsAre(name));
+    const auto day = ledger::find_delivery(*ledger_, files().front().file_id)->archived_as;
+    bank_takes(name);
+    put_the_copy_back();
+    fs::copy_file(state_ / day, out(name));  // as it was when the ledger was copied
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "delivery_uncertain"));
+    EXPECT_THAT(case_details("delivery_uncertain"), ElementsAre(HasSubstr(files().front().sha256)));
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(delivery_due(*context_));
+    run_well({pay, deliver, deliver});
+    EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it, and gets it no second time";
+    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::by_hand, "the bank has it", {clock_.now(), "uid 7 (bo)"}));
+    EXPECT_THAT(case_details("delivery_uncertain"), IsEmpty());
+    run_well({deliver});
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, a_person_who_asked_the_bank_may_have_it_sent_again) {
+    use(by_sftp());
+    add(1, 4);
+    run_well({poll, pay});
+    const auto name = files().front().name;
+    keep_a_copy();
+    something_happens();
+    put_the_copy_back();
+    run_well({poll});
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::again, "it does not", {clock_.now(), "uid 7 (bo)"}));
+    run_well({deliver});
+    EXPECT_THAT(bank_.names(), ElementsAre(name));
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, a_file_whose_release_was_only_ordered_and_that_was_delivered_since_is_doubted_too) {
+    use(by_sftp());
+    const auto name = plan_one();
+    order_only(name);
+    keep_a_copy();
+    run_well({pay, deliver});
+    ASSERT_THAT(bank_.names(), ElementsAre(name));
+    const auto day = ledger::find_delivery(*ledger_, files().front().file_id)->archived_as;
+    bank_takes(name);
+    put_the_copy_back();
+    fs::copy_file(state_ / day, out(name));
+    run_well({poll});
+    EXPECT_THAT(reasons(), Contains("delivery_uncertain"));
+    ASSERT_TRUE(settle());
+    run_well({pay, deliver, deliver});
+    EXPECT_EQ(files().front().state, ledger::FileState::released);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, a_file_whose_release_was_only_ordered_and_that_is_still_here_goes_its_way) {
+    use(by_sftp());
+    const auto name = plan_one();
+    order_only(name);
+    keep_a_copy();
+    something_happens();
+    put_the_copy_back();
+    run_well({poll});
+    EXPECT_THAT(reasons(), Not(Contains("delivery_uncertain")));
+    ASSERT_TRUE(settle());
+    run_well({pay, deliver});
+    EXPECT_THAT(bank_.names(), ElementsAre(name));
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, a_manifest_alone_is_no_proof_that_a_file_left_by_sftp) {
+    const auto name = plan_one();
+    use(by_sftp());
+    keep_a_copy();
+    release_all();
+    put_the_copy_back();
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
+    EXPECT_THAT(case_details("sent_file_unsure"), ElementsAre(AllOf(HasSubstr("by SFTP"), HasSubstr(name))));
+    EXPECT_EQ(files().front().state, ledger::FileState::released);
+    EXPECT_EQ(files().front().release_ordered_by, "uid 7 (bo)") << "as the manifest says";
+    ASSERT_TRUE(settle());
+    run_well({pay, deliver});
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(files(), SizeIs(1)) << "and no other file pays its draw";
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, nor_that_it_left_the_folder_in_which_it_still_lies) {
+    const auto name = plan_one();
+    keep_a_copy();
+    release_all();
+    put_the_copy_back();
+    fs::rename(out(name), staged(name));  // the program died between the manifest's line and the move
+    run_well({poll});
+    EXPECT_THAT(case_details("sent_file_unsure"), ElementsAre(HasSubstr("it still lies in spool/staged")));
+    ASSERT_TRUE(settle());
+    run_well({pay});
+    EXPECT_THAT(outgoing(), IsEmpty());
+    EXPECT_THAT(files(), SizeIs(1));
+    expect_clean_ledger();
+}
+
+TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_person_has_seen_to_it) {
+    context_->settings.confirm_after_banking_days = 2;
+    plan_one();
+    use(by_sftp());
+    keep_a_copy();
+    release_all();
+    put_the_copy_back();
+    context_->settings.confirm_after_banking_days = 2;
+    run_well({poll});
+    ASSERT_TRUE(settle());
+    clock_.ahead += std::chrono::hours(24 * 20);
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "paying");
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "sent_file_unsure") continue;
+        ledger_->transaction([&] {
+            ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "brought there", context_->stamp()));
+        });
+    }
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "paying") << "it went to the bank only now";
+    clock_.ahead += std::chrono::hours(24 * 20);
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "paid");
+}
+
+TEST_F(PutBackDelivering, an_encrypted_file_that_this_ledger_made_is_no_strangers) {
+    use(encrypted());
+    add(1, 4);
+    run_well({poll, pay, deliver});
+    ASSERT_THAT(outgoing(), ElementsAre(HasSubstr(".pgp")));
+    keep_a_copy();
+    add(2);
+    run_well({poll, decide, approve});
+    ledger::write_mark(*ledger_);
+    put_the_copy_back();
+    run_well({poll});
+    EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
+    ASSERT_TRUE(settle());
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+}
+
+TEST_F(PutBackDelivering, an_encrypted_file_that_was_changed_or_that_nobody_knows_counts_as_unknown) {
+    use(encrypted());
+    add(1, 4);
+    run_well({poll, pay, deliver});
+    ASSERT_THAT(outgoing(), SizeIs(1));
+    const auto name = outgoing().front();
+    keep_a_copy();
+    something_happens();
+    add(2, 4);
+    put_the_copy_back();
+    std::ofstream(out(name), std::ios::app) << "more";
+    std::ofstream(out("ACH-20260105-A.ach.pgp")) << "anything";
+    run_well({poll});
+    EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
+    EXPECT_THAT(case_details("sent_file_unknown"),
+                UnorderedElementsAre(HasSubstr(name), HasSubstr("ACH-20260105-A.ach.pgp")));
+    EXPECT_THAT(reasons(), Contains("possibly_paid"));
+    ASSERT_TRUE(settle());
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+}
+
+TEST_F(PutBackDelivering, a_file_that_was_encrypted_and_let_go_since_is_not_encrypted_anew) {
+    use(encrypted());
+    const auto name = plan_one();
+    order_only(name);
+    keep_a_copy();
+    const auto plain = e2e::read_file(staged(name));
+    run_well({deliver});
+    ASSERT_THAT(outgoing(), ElementsAre(name + ".pgp"));
+    bank_takes_files();
+    put_the_copy_back();
+    std::ofstream(staged(name)) << plain;  // "put it back"
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
+    ASSERT_TRUE(settle());
+    run_well({pay, deliver});
+    EXPECT_THAT(outgoing(), IsEmpty());
+    EXPECT_EQ(files().front().state, ledger::FileState::released);
+    EXPECT_THAT(files(), SizeIs(1));
+    expect_clean_ledger();
+}
+
+// A whole state folder of the moment between the order and the move, in the place of a later one.
+TEST_F(PutBackDelivering, a_release_of_a_folder_that_was_copied_back_is_not_carried_out_while_its_draws_are_in_doubt) {
+    const auto name = plan_one();
+    order_only(name);
+    close();
+    fs::copy(state_, folder_.path() / "copy", fs::copy_options::recursive);
+    open();
+    run_well({pay});
+    ASSERT_THAT(outgoing(), ElementsAre(name));
+    bank_takes_files();
+    close();
+    state_ = folder_.path() / "copy";
+    open();
+    // The spool of that folder, too.
+    fs::rename(staged(name), folder_.path() / "state/spool/staged" / name);
+    for (const auto& entry : fs::directory_iterator(folder_.path() / "state/spool/manifests"))
+        fs::remove(entry.path());
+    run_well({poll});
+    EXPECT_THAT(reasons(), Contains("possibly_paid"));
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_FALSE(fs::exists(folder_.path() / "state/spool/outgoing" / name));
+    EXPECT_THAT(reasons(), Contains("draws_changed"));
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "possibly_paid") continue;
+        ledger_->transaction([&] {
+            ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "the bank has none", context_->stamp()));
+        });
+    }
+    run_well({pay});
+    EXPECT_TRUE(fs::exists(folder_.path() / "state/spool/outgoing" / name));
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
