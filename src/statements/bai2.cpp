@@ -1,171 +1,13 @@
 // BAI2: 01 file, 02 group, 03 account, 16 transaction, 49/98/99 trailers, 88 continuation.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
-#include <limits>
-#include <vector>
 
+#include "bai2_records.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
 namespace {
-
-constexpr std::array<std::string_view, 8> record_codes = {"01", "02", "03", "16", "49", "88", "98", "99"};
-
-// A record code and the comma after it stand at the front.
-bool begins_record(std::string_view text) {
-    if (text.size() < 3 || text[2] != ',') return false;
-    return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
-}
-
-std::string_view trim_right(std::string_view text) {
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-}
-
-struct Piece {
-    std::string_view text;  // after the record code and its comma, without the slash at the end
-    int line = 0, column = 0;
-    bool wrapped = false;  // goes on in the middle of a field: a line without a record code of its own
-};
-
-// A record with its 88s, and the other physical lines that belong to it.
-struct Record {
-    std::string_view code;
-    int line = 0, column = 0;
-    std::vector<Piece> pieces;
-    std::int64_t physical = 1;  // records that the trailers count: itself and its 88s
-};
-
-// Bytes → records, one at a time. A record begins at the front of a line, or behind "/" and a blank: "12/16,500" inside
-// a text is no record.
-class Records {
-  public:
-    Records(std::string_view bytes, text::DiagnosticReport& report) : rest_(bytes), report_(report) {}
-
-    std::optional<Record> next() {
-        while (auto part = next_part()) {
-            if (!part->code.empty() && part->code != "88") {
-                std::optional<Record> done =
-                    std::exchange(open_, Record{part->code, part->piece.line, part->piece.column, {part->piece}, 1});
-                open_ended_ = part->ended;
-                if (done) return done;
-                continue;
-            }
-            if (!open_) {
-                report_.add(part->piece.line, part->piece.column, "text before the first record",
-                            "a BAI2 file begins with 01,");
-                continue;
-            }
-            if (part->code.empty() && open_ended_) {
-                report_.add(part->piece.line, part->piece.column, "a line that begins with no record code",
-                            "a record goes on in a record 88");
-                continue;
-            }
-            part->piece.wrapped = part->code.empty();
-            if (part->code == "88") ++open_->physical;
-            open_->pieces.push_back(part->piece);
-            open_ended_ = part->ended;
-        }
-        return std::exchange(open_, std::nullopt);
-    }
-
-  private:
-    struct Part {
-        std::string_view code;  // empty: a line without one
-        Piece piece;
-        bool ended = false;  // with a slash
-    };
-
-    std::optional<Part> next_part() {
-        while (part_at_ >= line_text_.size() || trim(line_text_.substr(part_at_)).empty()) {
-            if (rest_.empty()) return std::nullopt;
-            const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-            line_text_ = rest_.substr(0, end);
-            rest_.remove_prefix(std::min(end + 1, rest_.size()));
-            part_at_ = 0;
-            ++line_;
-        }
-        std::size_t from = part_at_;
-        while (line_text_[from] == ' ' || line_text_[from] == '\t')
-            ++from;
-        const std::size_t end = part_end(from);
-        std::string_view text = trim_right(line_text_.substr(from, end - from));
-        part_at_ = end;
-        Part part;
-        part.piece.line = line_;
-        part.piece.column = static_cast<int>(std::min<std::size_t>(from + 1, 1'000'000'000));
-        part.ended = text.ends_with('/');
-        if (part.ended) text.remove_suffix(1);
-        if (begins_record(text)) {
-            part.code = text.substr(0, 2);
-            text.remove_prefix(3);
-        }
-        part.piece.text = text;
-        return part;
-    }
-
-    // Where the record that begins at `from` ends on its line: one past its slash when another record follows.
-    [[nodiscard]] std::size_t part_end(std::size_t from) const {
-        for (std::size_t slash = line_text_.find('/', from); slash != std::string_view::npos;
-             slash = line_text_.find('/', slash + 1)) {
-            std::size_t after = slash + 1;
-            while (after < line_text_.size() && (line_text_[after] == ' ' || line_text_[after] == '\t'))
-                ++after;
-            if (after > slash + 1 && begins_record(line_text_.substr(after))) return slash + 1;
-        }
-        return line_text_.size();
-    }
-
-    std::string_view rest_;
-    text::DiagnosticReport& report_;
-    std::string_view line_text_;
-    std::size_t part_at_ = 0;
-    int line_ = 0;
-    std::optional<Record> open_;
-    bool open_ended_ = true;
-};
-
-// Takes fields one after the other, over the 88s of a record.
-class Fields {
-  public:
-    explicit Fields(const Record& record) : pieces_(record.pieces) {}
-
-    [[nodiscard]] bool at_end() const {
-        return piece_ >= pieces_.size() || (piece_ + 1 == pieces_.size() && at_ > pieces_[piece_].text.size());
-    }
-
-    std::string_view take() {
-        while (piece_ < pieces_.size() && at_ > pieces_[piece_].text.size()) {
-            ++piece_;
-            at_ = 0;
-        }
-        if (piece_ >= pieces_.size()) return {};
-        const std::string_view text = pieces_[piece_].text;
-        const std::size_t end = std::min(text.find(',', at_), text.size());
-        const std::string_view field = text.substr(at_, end - at_);
-        at_ = end + 1;
-        return trim(field);
-    }
-
-    // All that is left: a text field, which may hold commas and slashes and goes on in the 88s.
-    std::string take_text() {
-        std::string whole;
-        for (; piece_ < pieces_.size(); ++piece_, at_ = 0) {
-            const std::string_view text = pieces_[piece_].text;
-            if (at_ > text.size()) continue;
-            if (!whole.empty()) whole += pieces_[piece_].wrapped ? "" : " ";
-            whole += trim(text.substr(at_));
-        }
-        return whole;
-    }
-
-  private:
-    const std::vector<Piece>& pieces_;
-    std::size_t piece_ = 0;
-    std::size_t at_ = 0;
-};
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
     if (text.starts_with('+')) {
@@ -220,11 +62,11 @@ class Bai2Reader final : public SlicedReader {
         std::int64_t amount = 0, children = 0, records = 0;
     };
 
-    void error(const Record& at, std::string message, std::string hint = {}) {
+    void error(const Bai2Record& at, std::string message, std::string hint = {}) {
         sink_.report.add(at.line, at.column, std::move(message), std::move(hint));
     }
 
-    void read_record(const Record& record) {
+    void read_record(const Bai2Record& record) {
         last_line_ = record.line;
         for (Totals* totals : {&file_, &group_, &account_})
             totals->records += record.physical;
@@ -238,19 +80,19 @@ class Bai2Reader final : public SlicedReader {
         end(record, Level::file, Level::done, file_, nothing, "file");
     }
 
-    void begin(const Record& record, Level wanted, Level next, Totals& totals) {
+    void begin(const Bai2Record& record, Level wanted, Level next, Totals& totals) {
         if (level_ != wanted)
             error(record, "a record " + std::string(record.code) + " where none may stand",
                   "drop the file again; it may have been cut off or put together");
         level_ = next;
         totals = {.amount = 0, .children = 0, .records = record.physical};
-        Fields fields(record);
+        Bai2Fields fields(record);
         if (next == Level::file) read_file_header(fields);
         if (next == Level::group) read_group_header(record, fields);
         if (next == Level::account) read_account(record, fields);
     }
 
-    void read_file_header(Fields& fields) {
+    void read_file_header(Bai2Fields& fields) {
         (void)fields.take();  // sender
         (void)fields.take();  // receiver
         const auto date = fields.take();
@@ -259,7 +101,7 @@ class Bai2Reader final : public SlicedReader {
         sink_.facts.bank_file_id = std::string(fields.take());
     }
 
-    void read_group_header(const Record& record, Fields& fields) {
+    void read_group_header(const Bai2Record& record, Bai2Fields& fields) {
         (void)fields.take();  // receiver
         (void)fields.take();  // originator
         group_status_ = fields.take();
@@ -271,7 +113,7 @@ class Bai2Reader final : public SlicedReader {
         if (group_currency_.empty()) group_currency_ = "USD";
     }
 
-    void read_account(const Record& record, Fields& fields) {
+    void read_account(const Bai2Record& record, Bai2Fields& fields) {
         account_number_ = fields.take();
         ours_ = sink_.is_ours(account_number_);
         const auto currency = fields.take();
@@ -286,7 +128,7 @@ class Bai2Reader final : public SlicedReader {
         }
     }
 
-    std::optional<std::int64_t> add_amount(const Record& record, std::string_view text) {
+    std::optional<std::int64_t> add_amount(const Bai2Record& record, std::string_view text) {
         const auto amount = whole_number(text);
         if (!amount) {
             error(record, "the amount '" + masked_note(text) + "' is no whole number of cents");
@@ -298,7 +140,7 @@ class Bai2Reader final : public SlicedReader {
     }
 
     // How many fields follow depends on the type: Z, 0, 1, 2 none; S three; V two; D a count and as many pairs.
-    void skip_funds(const Record& record, Fields& fields) {
+    void skip_funds(const Bai2Record& record, Bai2Fields& fields) {
         const auto type = fields.take();
         if (type.empty() || type == "Z" || type == "0" || type == "1" || type == "2") return;
         std::int64_t more = 0;
@@ -317,9 +159,9 @@ class Bai2Reader final : public SlicedReader {
             (void)fields.take();
     }
 
-    void read_transaction(const Record& record) {
+    void read_transaction(const Bai2Record& record) {
         if (level_ != Level::account) return error(record, "a transaction outside of an account");
-        Fields fields(record);
+        Bai2Fields fields(record);
         const auto type = fields.take();
         const auto amount_text = fields.take();
         const auto amount = amount_text.empty() ? std::optional<std::int64_t>(0) : add_amount(record, amount_text);
@@ -378,12 +220,13 @@ class Bai2Reader final : public SlicedReader {
         if ((!check && !debit && !returned) || (debit && c.references.empty())) c.kind = ConfirmationKind::unrelated;
     }
 
-    void end(const Record& record, Level wanted, Level next, Totals& totals, Totals& parent, std::string_view what) {
+    void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,
+             std::string_view what) {
         if (level_ != wanted)
             return error(record, "a trailer " + std::string(record.code) + " where none may stand",
                          "drop the file again; it may have been cut off or put together");
         level_ = next;
-        Fields fields(record);
+        Bai2Fields fields(record);
         compare(record, fields.take(), totals.amount, std::string(what) + " control total");
         if (record.code != "49")
             compare(record, fields.take(), totals.children,
@@ -393,7 +236,7 @@ class Bai2Reader final : public SlicedReader {
         ++parent.children;
     }
 
-    void compare(const Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
+    void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
         const auto said = whole_number(text);
         if (said && *said == computed) return;
         error(record,
@@ -402,7 +245,7 @@ class Bai2Reader final : public SlicedReader {
               "the file is damaged or cut: ask the bank for it again");
     }
 
-    Records records_;
+    Bai2Records records_;
     LineSink& sink_;
     Level level_ = Level::start;
     Totals file_, group_, account_;

@@ -243,7 +243,7 @@ class StatementReading::Reader {
     void read_as(const Choice& choice) {
         if (choice.format == Format::paid_checks) return read_paid_checks(choice);
         if (choice.format == Format::nacha) {
-            sliced_ = read_nacha(bytes_, lines_);
+            sliced_ = read_nacha(without_mark(bytes_), lines_);
         } else if (choice.format == Format::bai2) {
             sliced_ = read_bai2(without_mark(bytes_), lines_);
         } else if (is_camt(choice.format)) {
@@ -319,7 +319,7 @@ std::optional<Format> parse_format(std::string_view text) {
 
 std::optional<Format> recognise(std::string_view bytes) {
     if (is_xml(bytes)) return format_of_root(bytes);
-    if (is_nacha(bytes)) return Format::nacha;
+    if (is_nacha(without_mark(bytes))) return Format::nacha;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
         // BAI2, or a CSV whose first value is 01: the header record has eight fields, and a group follows.
         const std::string_view front = bytes.substr(0, 4096);

@@ -224,9 +224,8 @@ TEST(PaidChecks, LongCsvIsReadAPieceAtATimeAndHeldAgainstItsTrailer) {
         bytes += std::to_string(i) + ",1.00,2026-11-24,\"Jane, or\nJohn\"\n";
     const auto read = [&](const std::string& file) {
         std::int64_t slices = 1;
-        PaidReading reading(*csv, account(), file, "p.csv", [&](const PaidCheck& check) {
-            EXPECT_EQ(check.line, 2 * check.check_number);
-        });
+        PaidReading reading(*csv, account(), file, "p.csv",
+                            [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
         while (reading.advance())
             ++slices;
         EXPECT_GT(slices, 3);

@@ -105,14 +105,33 @@ SftpServer::SftpServer(fs::path folder, std::string sftp_options)
     const auto [fd, port] = bind_anywhere();
     port_ = port;
     ::close(fd);
+    configure("internal-sftp " + sftp_options_);
+    // sshd wants it when root starts it.
+    if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
+    start();
+}
+
+void SftpServer::configure(const std::string& subsystem) {
     std::ofstream(folder_ / "sshd_config")
         << "ListenAddress 127.0.0.1\nPort " << port_ << "\nHostKey " << (folder_ / "host_key").string()
         << "\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
            "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n"
            "UseDNS no\nPrintMotd no\nMaxStartups 100\nAuthorizedKeysFile "
-        << (folder_ / "authorized_keys").string() << "\nSubsystem sftp internal-sftp " << sftp_options_ << "\n";
-    // sshd wants it when root starts it.
-    if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
+        << (folder_ / "authorized_keys").string() << "\nSubsystem sftp " << subsystem << "\n";
+}
+
+void SftpServer::fill_disk() {
+    stop();
+    const fs::path script = folder_ / "sftp-server-on-a-full-disk";
+    // Without the signal, the write that reaches the limit fails, and the server goes on.
+    std::ofstream(script) << "trap '' XFSZ\nulimit -f 1\nexec /usr/lib/openssh/sftp-server " << sftp_options_ << "\n";
+    configure("/bin/sh " + script.string());
+    start();
+}
+
+void SftpServer::free_disk() {
+    stop();
+    configure("internal-sftp " + sftp_options_);
     start();
 }
 

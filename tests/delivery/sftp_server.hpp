@@ -43,8 +43,13 @@ class SftpServer {
     void start();
     // The server's processes of open connections end at once, as when the machine goes.
     void kill_connections();
+    // From now on no file grows beyond 512 bytes: a write that goes further stores what fits and fails, as on a disk
+    // that is full.
+    void fill_disk();
+    void free_disk();
 
   private:
+    void configure(const std::string& subsystem);
     std::filesystem::path folder_;
     std::string sftp_options_;
     int port_ = 0;

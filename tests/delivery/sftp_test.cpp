@@ -208,6 +208,25 @@ TEST_F(Sftp, says_that_the_folder_cannot_be_written) {
     EXPECT_EQ(session.count_entries().value(), 0U);
 }
 
+TEST_F(Sftp, says_that_the_disk_of_the_server_may_be_full) {
+    server_.fill_disk();
+    {
+        SftpSession session(options());
+        ASSERT_TRUE(session.open());
+        const auto uploaded = session.upload(local("large"), "large.part");
+        ASSERT_FALSE(uploaded);
+        EXPECT_EQ(uploaded.error().code, ErrorCode::conflict);
+        EXPECT_THAT(uploaded.error().message, HasSubstr("cannot write large.part: failure (a full disk"));
+        EXPECT_TRUE(session.alive()) << "the line holds";
+        EXPECT_EQ(session.status("large.part").value()->size, 512U);
+        ASSERT_TRUE(session.remove("large.part"));
+    }
+    server_.free_disk();
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    EXPECT_EQ(session.upload(local("large"), "large.part").value().size, 700'003U);
+}
+
 TEST_F(Sftp, a_file_that_may_not_be_read_has_no_hash) {
     test::SftpServer write_only(folder_.path() / "write-only", "-P read");
     auto there = options();

@@ -336,6 +336,29 @@ TEST_F(Delivering, a_server_that_cannot_store_becomes_a_case) {
     expect_delivered(name);
 }
 
+TEST_F(Delivering, a_full_disk_of_the_bank_delays_a_file_and_leaves_one_copy) {
+    const auto name = release_a_file();
+    bank_.fill_disk();
+    for (const auto* temporary : {"tmp-1-", "tmp-2-", "tmp-3-"}) {
+        const auto report = run(deliver);
+        EXPECT_FALSE(report.ok);
+        ASSERT_EQ(report.problems.size(), 1U);
+        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or a file in the way)"));
+        // What an upload left goes before the next one begins: the disk is not filled up with halves.
+        EXPECT_THAT(bank_.names(), ElementsAre(temporary + name + ".part"));
+        EXPECT_FALSE(delivery(name).delivered_at.has_value());
+        EXPECT_TRUE(fs::exists(outgoing(name)));
+        EXPECT_EQ(ledger::undelivered(*ledger_).count, 1);
+    }
+    EXPECT_EQ(steps(name), "intent failed intent failed intent failed");
+    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
+    expect_clean_ledger();
+    bank_.free_disk();
+    run_well({deliver});
+    EXPECT_EQ(steps(name), "intent failed intent failed intent failed intent uploaded delivered");
+    expect_delivered(name);
+}
+
 TEST_F(Delivering, a_file_that_someone_took_or_changed_is_not_sent) {
     const auto name = release_a_file();
     const auto bytes = e2e::read_file(outgoing(name));

@@ -1,0 +1,122 @@
+#include "bai2_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "line_sink.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+constexpr std::array<std::string_view, 8> record_codes = {"01", "02", "03", "16", "49", "88", "98", "99"};
+
+// A record code and the comma after it stand at the front.
+bool begins_record(std::string_view text) {
+    if (text.size() < 3 || text[2] != ',') return false;
+    return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
+}
+
+std::string_view trim_right(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+}
+
+}  // namespace
+
+std::optional<Bai2Record> Bai2Records::next() {
+    while (auto part = next_part()) {
+        if (!part->code.empty() && part->code != "88") {
+            std::optional<Bai2Record> done =
+                std::exchange(open_, Bai2Record{part->code, part->piece.line, part->piece.column, {part->piece}, 1});
+            open_ended_ = part->ended;
+            if (done) return done;
+            continue;
+        }
+        if (!open_) {
+            report_.add(part->piece.line, part->piece.column, "text before the first record",
+                        "a BAI2 file begins with 01,");
+            continue;
+        }
+        if (part->code.empty() && open_ended_) {
+            report_.add(part->piece.line, part->piece.column, "a line that begins with no record code",
+                        "a record goes on in a record 88");
+            continue;
+        }
+        part->piece.wrapped = part->code.empty();
+        if (part->code == "88") ++open_->physical;
+        open_->pieces.push_back(part->piece);
+        open_ended_ = part->ended;
+    }
+    return std::exchange(open_, std::nullopt);
+}
+
+std::optional<Bai2Records::Part> Bai2Records::next_part() {
+    while (part_at_ >= line_text_.size() || trim(line_text_.substr(part_at_)).empty()) {
+        if (rest_.empty()) return std::nullopt;
+        const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+        line_text_ = rest_.substr(0, end);
+        rest_.remove_prefix(std::min(end + 1, rest_.size()));
+        part_at_ = 0;
+        ++line_;
+    }
+    std::size_t from = part_at_;
+    while (line_text_[from] == ' ' || line_text_[from] == '\t')
+        ++from;
+    const std::size_t end = part_end(from);
+    std::string_view text = trim_right(line_text_.substr(from, end - from));
+    part_at_ = end;
+    Part part;
+    part.piece.line = line_;
+    part.piece.column = static_cast<int>(std::min<std::size_t>(from + 1, 1'000'000'000));
+    part.ended = text.ends_with('/');
+    if (part.ended) text.remove_suffix(1);
+    if (begins_record(text)) {
+        part.code = text.substr(0, 2);
+        text.remove_prefix(3);
+    }
+    part.piece.text = text;
+    return part;
+}
+
+// Where the record that begins at `from` ends on its line: one past its slash when another record follows.
+std::size_t Bai2Records::part_end(std::size_t from) const {
+    for (std::size_t slash = line_text_.find('/', from); slash != std::string_view::npos;
+         slash = line_text_.find('/', slash + 1)) {
+        std::size_t after = slash + 1;
+        while (after < line_text_.size() && (line_text_[after] == ' ' || line_text_[after] == '\t'))
+            ++after;
+        if (after > slash + 1 && begins_record(line_text_.substr(after))) return slash + 1;
+    }
+    return line_text_.size();
+}
+
+bool Bai2Fields::at_end() const {
+    return piece_ >= pieces_.size() || (piece_ + 1 == pieces_.size() && at_ > pieces_[piece_].text.size());
+}
+
+std::string_view Bai2Fields::take() {
+    while (piece_ < pieces_.size() && at_ > pieces_[piece_].text.size()) {
+        ++piece_;
+        at_ = 0;
+    }
+    if (piece_ >= pieces_.size()) return {};
+    const std::string_view text = pieces_[piece_].text;
+    const std::size_t end = std::min(text.find(',', at_), text.size());
+    const std::string_view field = text.substr(at_, end - at_);
+    at_ = end + 1;
+    return trim(field);
+}
+
+std::string Bai2Fields::take_text() {
+    std::string whole;
+    for (; piece_ < pieces_.size(); ++piece_, at_ = 0) {
+        const std::string_view text = pieces_[piece_].text;
+        if (at_ > text.size()) continue;
+        if (!whole.empty()) whole += pieces_[piece_].wrapped ? "" : " ";
+        whole += trim(text.substr(at_));
+    }
+    return whole;
+}
+
+}  // namespace drawbridge::statements

@@ -1,0 +1,68 @@
+// BAI2 bytes → records and their fields, whatever the lines look like. It knows nothing of what the records mean.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::statements {
+
+struct Bai2Piece {
+    std::string_view text;  // after the record code and its comma, without the slash at the end
+    int line = 0, column = 0;
+    bool wrapped = false;  // goes on in the middle of a field: a line without a record code of its own
+};
+
+// A record with its 88s, and the other physical lines that belong to it.
+struct Bai2Record {
+    std::string_view code;
+    int line = 0, column = 0;
+    std::vector<Bai2Piece> pieces;
+    std::int64_t physical = 1;  // records that the trailers count: itself and its 88s
+};
+
+// Bytes → records, one at a time. A record begins at the front of a line, or behind "/" and a blank: "12/16,500" inside
+// a text is no record.
+class Bai2Records {
+  public:
+    Bai2Records(std::string_view bytes, text::DiagnosticReport& report) : rest_(bytes), report_(report) {}
+    std::optional<Bai2Record> next();
+
+  private:
+    struct Part {
+        std::string_view code;  // empty: a line without one
+        Bai2Piece piece;
+        bool ended = false;  // with a slash
+    };
+    std::optional<Part> next_part();
+    [[nodiscard]] std::size_t part_end(std::size_t from) const;
+
+    std::string_view rest_;
+    text::DiagnosticReport& report_;
+    std::string_view line_text_;
+    std::size_t part_at_ = 0;
+    int line_ = 0;
+    std::optional<Bai2Record> open_;
+    bool open_ended_ = true;
+};
+
+// Takes fields one after the other, over the 88s of a record.
+class Bai2Fields {
+  public:
+    explicit Bai2Fields(const Bai2Record& record) : pieces_(record.pieces) {}
+    [[nodiscard]] bool at_end() const;
+    std::string_view take();
+    // All that is left: a text field, which may hold commas and slashes and goes on in the 88s.
+    std::string take_text();
+
+  private:
+    const std::vector<Bai2Piece>& pieces_;
+    std::size_t piece_ = 0;
+    std::size_t at_ = 0;
+};
+
+}  // namespace drawbridge::statements
