@@ -70,6 +70,9 @@ class ListReader {
     Result<ListAnswer> take(JsonEnd end) {
         if (!end.complete) stop("it stops being JSON at byte " + std::to_string(end.position));
         if (!has_records_) stop("it has no list of records");
+        if (records_are_null_ && answer_.total_record_count != 0) {
+            stop("its records are null, and it does not say that there are none");
+        }
         if (!why_.empty()) return fail(ErrorCode::protocol, "the service's list of draws cannot be read: " + why_);
         return std::move(answer_);
     }
@@ -90,6 +93,11 @@ class ListReader {
         }
     }
     void set_envelope(JsonScalar::Kind kind, std::string_view text) {
+        // What has no records some services show as null.
+        if (key_ == "records" && kind == JsonScalar::Kind::null) {
+            if (std::exchange(has_records_, true)) stop("it has two lists of records");
+            records_are_null_ = true;
+        }
         const std::optional<std::int64_t> number =
             kind == JsonScalar::Kind::number ? to_integer(text) : std::optional<std::int64_t>();
         if (key_ == "pageSize") answer_.page_size = number;
@@ -132,6 +140,7 @@ class ListReader {
     Place skipped_from_ = Place::outside;
     int skip_depth_ = 0;
     bool has_records_ = false;
+    bool records_are_null_ = false;
     std::string why_;
 };
 

@@ -46,8 +46,9 @@ bool is_last(const ListQuery& query, const ListAnswer& answer) {
     const auto count = static_cast<std::int64_t>(answer.ids.size());
     if (count == 0) return true;
     if (count >= query.page_size) return false;
-    if (answer.total_record_count) return *answer.total_record_count <= count;
-    if (answer.page_count) return *answer.page_count <= 1;
+    // A total below what the page itself shows says nothing.
+    if (answer.total_record_count && *answer.total_record_count >= count) return *answer.total_record_count == count;
+    if (answer.page_count && *answer.page_count > 0) return *answer.page_count <= 1;
     // Without any of its numbers the envelope cannot tell a short last page from a page size that the service caps.
     if (!answer.page_size) return std::ranges::none_of(answer.ids, [](const auto& id) { return id.has_value(); });
     return count < effective_page_size(query, answer);

@@ -228,13 +228,19 @@ TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
 }
 
 TEST(ListCodec, WhatIsNoListOfDrawsIsRefused) {
-    for (const char* body : {"", "null", "[]", "{}", R"({"records":null})", R"({"records":{}})", R"({"data":[]})",
-                             R"({"records":[]}x)", R"({"records":[)", "<html>", R"({"records":[],"records":[]})",
-                             "\"records\"", "[1,2]", R"({"records":[{"id":1]})"}) {
+    for (const char* body : {"", "null", "[]", "{}", R"({"records":null})", R"({"records":null,"totalRecordCount":3})",
+                             R"({"records":{}})", R"({"data":[]})", R"({"records":[]}x)", R"({"records":[)", "<html>",
+                             R"({"records":[],"records":[]})", "\"records\"", "[1,2]", R"({"records":[{"id":1]})"}) {
         const auto answer = parse_list(body);
         ASSERT_FALSE(answer) << body;
         EXPECT_EQ(answer.error().code, ErrorCode::protocol);
     }
+}
+
+TEST(ListCodec, NullIsAnEmptyListWhereTheEnvelopeSaysThatThereIsNone) {
+    const auto answer = listed(R"({"pageCount":0,"totalRecordCount":0,"records":null})");
+    EXPECT_TRUE(answer.ids.empty());
+    EXPECT_TRUE(check_page(ListQuery{.page_size = 3}, answer)->last);
 }
 
 TEST(ListPage, IsLastOnlyWhenNothingSaysThatThereIsMore) {
@@ -257,6 +263,10 @@ TEST(ListPage, IsLastOnlyWhenNothingSaysThatThereIsMore) {
         {3, {record(1)}, R"("pageCount":4,)", false},
         {3, {record(1)}, R"("pageCount":1,)", true},
         {3, {}, R"("totalRecordCount":9,)", true},
+        // Totals that the page itself belies.
+        {3, {record(1), record(2)}, R"("pageSize":2,"pageCount":0,"totalRecordCount":0,)", false},
+        {3, {record(1), record(2)}, R"("pageSize":2,"totalRecordCount":1,)", false},
+        {3, {record(1), record(2)}, R"("pageSize":3,"pageCount":0,"totalRecordCount":0,)", true},
     };
     for (const Case& c : cases) {
         const std::string body = page(c.records, c.envelope);
