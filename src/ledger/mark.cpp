@@ -125,8 +125,10 @@ std::optional<std::pair<RestoredHow, std::string>> doubt(Ledger& ledger, const P
 std::string sent_before(const fs::path& state_dir) {
     for (const char* folder : {"spool/manifests", "spool/outgoing"}) {
         std::error_code error;
-        const fs::directory_iterator at(state_dir / folder, error);
-        if (!error && at != fs::directory_iterator()) return folder + ("/" + at->path().filename().string());
+        for (fs::directory_iterator at(state_dir / folder, error), end; !error && at != end; at.increment(error)) {
+            std::error_code unreadable;
+            if (at->is_regular_file(unreadable)) return folder + ("/" + at->path().filename().string());
+        }
     }
     return {};
 }
