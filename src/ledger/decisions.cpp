@@ -68,7 +68,7 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
 }
 
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
-                                       const std::vector<std::int64_t>& workflows, int limit) {
+                                       const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = nlohmann::json(workflows).dump();
     // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
     Query query(ledger,
@@ -82,12 +82,41 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
                 "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
                 "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
                 "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
-                "ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, now, among, among, limit);
+                "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
+                rule_set_sha256, now, among, among, range.after, range.until, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
     return draws;
+}
+
+std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {
+    Query query(ledger,
+                "SELECT max(draw_id) FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? "
+                "ORDER BY draw_id LIMIT ?)",
+                after, count);
+    query.next();
+    const auto until = query.optional_integer(0);
+    if (!until) return std::nullopt;
+    return DrawRange{after, *until};
+}
+
+namespace {
+
+bool is_any_in(Ledger& ledger, std::string_view stage) {
+    Query query(ledger, "SELECT 1 FROM stage_total WHERE stage = ? AND draws <> 0", stage);
+    return query.next();
+}
+
+}  // namespace
+
+bool may_be_to_decide(Ledger& ledger, Instant now) {
+    if (is_any_in(ledger, "pending") || is_any_in(ledger, "approving")) return true;
+    Query query(ledger,
+                "SELECT 1 FROM decide_again a JOIN draw d ON d.draw_id = a.draw_id WHERE a.at <= ? AND d.status = 3 "
+                "LIMIT 1",
+                now);
+    return query.next();
 }
 
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
@@ -145,6 +174,8 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
                                                   const std::vector<std::int64_t>& workflows, int limit) {
+    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (!is_any_in(ledger, "approving")) return {};
     const std::string among = nlohmann::json(workflows).dump();
     Query query(
         ledger,

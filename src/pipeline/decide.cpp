@@ -1,5 +1,8 @@
 #include "drawbridge/rules/decide.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/history.hpp"
@@ -9,7 +12,9 @@
 namespace drawbridge::pipeline {
 namespace {
 
-constexpr int draws_a_transaction = 1000;
+// Between which whoever asks for the status gets an answer.
+constexpr int draws_a_transaction = 200;
+constexpr int draws_a_look = 4000;
 
 ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
                                  ledger::DecideRunId run) {
@@ -69,10 +74,20 @@ asio::awaitable<StageReport> decide(Context& context) {
     std::optional<ledger::LedgerHistory> history;
     std::optional<rules::LimitBook> limits;
     ledger::DecideRunId run = 0;
-    while (true) {
+    // Nothing new, the same rules: no look at draws that are held, of which there may be a million.
+    const bool look =
+        context.decided_all_under != context.rules.sha256 || ledger::may_be_to_decide(context.ledger, stamp.at);
+    auto range = look ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_a_look) : std::nullopt;
+    while (range) {
         const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
-                                                   context.settings.workflows, draws_a_transaction);
-        if (draws.empty()) break;
+                                                   context.settings.workflows, draws_a_transaction, *range);
+        if (draws.empty()) {
+            range = ledger::next_pending(context.ledger, range->until, draws_a_look);
+            context.progress("decide", approve.count + hold.count, 0);
+            co_await asio::post(asio::use_awaitable);
+            continue;
+        }
+        range->after = draws.back().draw.id;
         context.ledger.transaction([&] {
             if (run == 0) {
                 run = ledger::begin_decide_run(context.ledger, stamp.at);
@@ -92,7 +107,9 @@ asio::awaitable<StageReport> decide(Context& context) {
         });
         crash_point("decide.decisions_committed");
         context.progress("decide", approve.count + hold.count, 0);
+        co_await asio::post(asio::use_awaitable);
     }
+    context.decided_all_under = context.rules.sha256;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");

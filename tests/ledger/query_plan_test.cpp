@@ -77,6 +77,8 @@ class QueryPlan : public LedgerFixture {
         (void)live_payment(*ledger, 1);
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
         (void)approvals_to_submit(*ledger, "x", {}, 10);
+        (void)next_pending(*ledger, 0, 10);
+        (void)may_be_to_decide(*ledger, now);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,20 @@ struct RuleSetText {
 // Draws in Pending Approval whose newest reading was not decided by this rule set last, or was and is due again at
 // `now`; that no person decided on, no open or done approval covers and for which no payment was ever made; of these
 // workflows only (empty: all).
+//
+// It looks at each draw of `among`, which may be a million that are held: ask in ranges.
+struct DrawRange {
+    DrawId after = std::numeric_limits<DrawId>::min();
+    DrawId until = std::numeric_limits<DrawId>::max();
+};
 [[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
-                                                     const std::vector<std::int64_t>& workflows, int limit);
+                                                     const std::vector<std::int64_t>& workflows, int limit,
+                                                     DrawRange among = {});
+// The next so many draws in Pending Approval; nullopt: there are none after that one.
+[[nodiscard]] std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count);
+// False: of draws on all of which these rules decided before, none is to be decided now. Costs the same whatever the
+// ledger holds.
+[[nodiscard]] bool may_be_to_decide(Ledger& ledger, Instant now);
 
 // A draw as it was when rules first decided on that reading of it.
 struct DecidedDraw {
@@ -76,6 +89,8 @@ struct ApprovalToSubmit {
 
 // Draws whose newest reading was decided "approve" by this rule set, in its newest decision, that are still pending and
 // not in an open call. What another rule set decided is never carried out.
+//
+// Costs nothing where no draw is in the stage "approving", else a look at every draw in Pending Approval.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
                                                                 const std::vector<std::int64_t>& workflows, int limit);
 
