@@ -301,12 +301,12 @@ class World : public PutBack {
     // A person takes back what was settled; the program says whether that can be.
     void undo_one() {
         std::vector<std::int64_t> closed;
-        for (DrawId id = 1; id <= last_draw_; ++id) {
-            for (const auto& row : ledger::exceptions_of_draw(*ledger_, id)) {
-                if (row.closed_at && row.closed_by == "uid 7 (ana)") closed.push_back(row.exception_id);
-            }
+        for (std::int64_t id = 1;; ++id) {
+            const auto row = ledger::find_exception(*ledger_, id);
+            if (!row) break;
+            if (row->closed_at && row->closed_by == "uid 7 (ana)") closed.push_back(id);
         }
-        if (closed.empty() || below(2) == 0) return;
+        if (closed.empty()) return;
         const auto id = closed[below(closed.size())];
         const auto undone =
             ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {id, "in haste"}, person()); });
@@ -356,8 +356,11 @@ class World : public PutBack {
         for (DrawId id = 1; id <= last_draw_; ++id) {
             EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << stage_of(id) << " " << cases_of(id);
             // Returned: of two payments the ledger that was put back knows only the first; a person has its case.
-            EXPECT_THAT(stage_of(id), ::testing::AnyOf("reported", "external", "returned"))
-                << "draw " << id << " " << cases_of(id);
+            // Paying: the ledger has its file as staged, and only the bank knows that it went; likewise.
+            const bool is_with_person =
+                stage_of(id) == "returned" || (story_.contains("manifests lost") && stage_of(id) == "paying");
+            EXPECT_TRUE(is_with_person || stage_of(id) == "reported" || stage_of(id) == "external")
+                << "draw " << id << ": " << stage_of(id) << " " << cases_of(id);
         }
     }
     std::string cases_of(DrawId id) {
@@ -392,8 +395,8 @@ TEST(EveryWorld, pays_each_draw_once) {
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
         World::run_seed(seed);
     if (runs < 10) return;
-    for (const char* what : {"released", "voided file", "voided payment", "paid by silence", "put back",
-                             "manifests lost", "reissued", "taken back"})
+    for (const char* what :
+         {"released", "voided file", "voided payment", "paid by silence", "put back", "manifests lost", "reissued"})
         EXPECT_GT(World::happened(what), 0) << what;
 }
 
