@@ -55,7 +55,7 @@ TEST(VerifyRendered, FindsEveryFieldOfAnAchFileThatIsNotThePlans) {
          [](PlannedFile& f, AchProfile&) {
              std::swap(f.payments[0].payee.routing_number, f.payments[1].payee.routing_number);
          }},
-        {"4 payments, planned are 3",
+        {"4 payments, planned: 3",
          [](PlannedFile& f, AchProfile&) {
              f.payments.pop_back();
              f.total = control_totals(f).total;

@@ -34,12 +34,15 @@ struct ModelDraw {
     bool reported = false;
     std::optional<BusinessDate> reported_on;
     bool reissue = false;  // ordered, and not paid yet
+    bool contradicted =
+        false;          // a line says that a payment of it was paid, and could not be applied; nobody settles it
+    bool held = false;  // for that, instead of being paid again
     std::vector<ModelPayment> payments;
 
     [[nodiscard]] std::string stage() const {
         if (payments.empty()) return "approved";
         const auto& last = payments.back();
-        if (last.returned) return reissue ? "approved" : "returned";
+        if (last.returned) return held ? "blocked" : reissue ? "approved" : "returned";
         if (!last.paid) return "paying";
         if (reported) return "reported";
         return disbursed ? "disbursed" : "paid";
@@ -107,8 +110,10 @@ class Model : public Pipeline {
             }
         }
         for (auto& [id, draw] : model_) {
-            const bool is_due = draw.payments.empty() || draw.reissue;
+            draw.held = draw.reissue && draw.contradicted;
+            const bool is_due = draw.payments.empty() || (draw.reissue && !draw.contradicted);
             ASSERT_EQ(found[id].size(), draw.payments.size() + (is_due ? 1 : 0)) << "draw " << id;
+            if (draw.held) ++happened_["held for the bank's word"];
             if (!is_due) continue;
             std::ranges::sort(found[id], {}, &ModelPayment::id);
             draw.payments.push_back(found[id].back());
@@ -153,27 +158,36 @@ class Model : public Pipeline {
         for (std::size_t i = 0; i < payments.size(); ++i) {
             for (const auto kind : {ConfirmationKind::paid, ConfirmationKind::returned}) {
                 std::vector<BusinessDate> said;
+                bool is_contradicted = false;
                 for (const auto& line : lines) {
-                    if (line.payment == i && line.kind == kind && !line.is_stray && !line.is_of_other_amount)
+                    if (line.payment != i || line.kind != kind || line.is_stray) continue;
+                    if (line.is_of_other_amount) {
+                        is_contradicted = true;
+                    } else {
                         said.push_back(line.date);
+                    }
                 }
-                if (!said.empty()) expect_facts(*payments[i], kind, said);
+                if (!said.empty() && !expect_facts(*payments[i], kind, said)) is_contradicted = true;
+                if (is_contradicted && kind == ConfirmationKind::paid) draw_of(*payments[i]).contradicted = true;
             }
         }
     }
-    static void expect_facts(ModelPayment& payment, ConfirmationKind kind, const std::vector<BusinessDate>& said) {
+    // Whether every line of them was applied, or said what was known.
+    static bool expect_facts(ModelPayment& payment, ConfirmationKind kind, const std::vector<BusinessDate>& said) {
         const bool is_paid = kind == ConfirmationKind::paid;
         auto& known = is_paid ? payment.paid : payment.returned;
         auto& said_again = is_paid ? payment.paid_said_again : payment.returned_said_again;
-        if (is_paid && payment.returned && !known) return;
+        if (is_paid && payment.returned && !known) return false;
         const std::set<BusinessDate> facts(said.begin(), said.end());
-        std::size_t same = static_cast<std::size_t>(std::ranges::count(said, known.value_or(said.front())));
+        auto same = std::ranges::count(said, known.value_or(said.front()));
+        const bool all_agree = same == std::ssize(said);
         if (!known) {
-            if (facts.size() > 1) return;
+            if (facts.size() > 1) return false;
             known = said.front();
             --same;
         }
         said_again = said_again || same > 0;
+        return all_agree;
     }
 
     std::set<std::int64_t> open_cases() {
@@ -362,8 +376,8 @@ TEST(EverySequence, leaves_ledger_service_and_model_agreed) {
         Sequence::run(seed);
     if (runs < 8) return;
     // A model that never comes by a case says nothing about it.
-    for (const char* what :
-         {"matched paid", "matched returned", "taken back paid", "taken back returned", "to be paid again", "reported"})
+    for (const char* what : {"matched paid", "matched returned", "taken back paid", "taken back returned",
+                             "to be paid again", "held for the bank's word", "reported"})
         EXPECT_GT(Sequence::happened(what), 0) << what;
 }
 
