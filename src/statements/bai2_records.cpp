@@ -54,9 +54,10 @@ std::optional<Bai2Record> Bai2Records::next() {
 std::optional<Bai2Records::Part> Bai2Records::next_part() {
     while (part_at_ >= line_text_.size() || trim(line_text_.substr(part_at_)).empty()) {
         if (rest_.empty()) return std::nullopt;
-        const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+        const std::size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
+        const std::size_t length = rest_.substr(end).starts_with("\r\n") ? 2 : 1;
         line_text_ = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(end + 1, rest_.size()));
+        rest_.remove_prefix(std::min(end + length, rest_.size()));
         part_at_ = 0;
         ++line_;
     }

@@ -40,6 +40,12 @@ ConfirmationKind kind_of_return(std::string_view code) {
     return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
 }
 
+// Some banks write codes in small letters.
+std::string capitals(std::string code) {
+    std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+    return code;
+}
+
 // An entry that has come, with what its addenda say until its last one has.
 struct OpenEntry {
     nacha::EntryDetail detail;
@@ -153,9 +159,9 @@ class ReturnReader {
                     const nacha::ReturnAddenda& returned, std::size_t line) {
         auto c = begin(batch, entry, returned.original_entry_trace_number, line);
         if (!c) return;
-        c->kind = kind_of_return(returned.return_reason_code);
+        c->reason_code = capitals(returned.return_reason_code);
+        c->kind = kind_of_return(c->reason_code);
         c->amount = entry.amount;
-        c->reason_code = returned.return_reason_code;
         c->note = masked_note(returned.addenda_information);
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
         // Of a contested return, it is the day of the first return.
@@ -168,9 +174,9 @@ class ReturnReader {
                     const nacha::ChangeAddenda& change, std::size_t line) {
         auto c = begin(batch, entry, change.original_entry_trace_number, line);
         if (!c) return;
-        const bool refused = change.change_code >= "C61" && change.change_code <= "C69";
+        c->reason_code = capitals(change.change_code);
+        const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
         c->kind = refused ? ConfirmationKind::disputed : ConfirmationKind::corrected;
-        c->reason_code = change.change_code;
         c->corrected_data = change.corrected_data;
         finish(batch, change.original_entry_trace_number, std::move(*c));
     }

@@ -93,6 +93,13 @@ std::string_view without_mark(std::string_view bytes) {
     return bytes;
 }
 
+// What old systems put behind the end of a text: Ctrl-Z, or zeros up to a block.
+std::string_view without_fill(std::string_view bytes) {
+    constexpr std::string_view fill("\x1A\0", 2);
+    const std::size_t last = bytes.find_last_not_of(fill);
+    return last == std::string_view::npos ? std::string_view() : bytes.substr(0, last + 1);
+}
+
 bool is_xml(std::string_view bytes) {
     bytes = without_mark(bytes);
     const std::size_t first = bytes.find_first_not_of(" \t\r\n");
@@ -101,6 +108,8 @@ bool is_xml(std::string_view bytes) {
 
 // A record of a NACHA file: 94 characters, and what must stand at the front of its kind.
 bool is_nacha(std::string_view bytes) {
+    bytes.remove_prefix(
+        std::min(bytes.find_first_not_of("\r\n"), bytes.size()));  // its reader says what is wrong there
     const std::size_t end = bytes.find('\n');
     std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
     if (first.ends_with('\r')) first.remove_suffix(1);
@@ -126,7 +135,7 @@ const std::string asked_for = "the profile that was asked for";
 class StatementReading::Reader {
   public:
     Reader(std::string_view bytes, std::string_view file_name, const ReadOptions& options, ConfirmationSink sink)
-        : bytes_(bytes),
+        : bytes_(without_fill(bytes)),
           file_name_(file_name),
           options_(options),
           sink_(std::move(sink)),

@@ -76,6 +76,16 @@ TEST(Bai2, ReadsPaddedLinesAndSeveralRecordsOnOne) {
               "number=10002 note='475 B'\n");
 }
 
+TEST(Bai2, ReadsLinesHoweverTheyEnd) {
+    const std::string usual = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    for (const std::string end : {"\r", "\r\n"}) {
+        std::string text;
+        for (const char c : usual)
+            text += c == '\n' ? end : std::string(1, c);
+        EXPECT_EQ(shown(text, "b.bai"), shown(usual, "b.bai"));
+    }
+}
+
 TEST(Bai2, RefusesTotalsAndCountsThatDoNotAddUp) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
                 HasSubstr("b.bai:5:1: the account control total is '501', but the records before it come to 500"));

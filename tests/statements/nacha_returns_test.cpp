@@ -109,6 +109,18 @@ TEST(NachaReturns, LeavesDishonoredAndContestedReturnsToTheBanks) {
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
 }
 
+TEST(NachaReturns, ReadsCodesInSmallLettersAsTheSame) {
+    EXPECT_EQ(line_of({.code = "r03"}), line_of({.code = "R03"}));
+    EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
+}
+
+TEST(NachaReturns, PassesOverWhatOldSystemsPutBehindTheEndAndNamesAnEmptyFirstLine) {
+    const std::string usual = file_of({});
+    for (const auto& tail : {std::string("\x1A"), std::string("\0\0\0", 3), std::string("\x1A\0\0", 3)})
+        EXPECT_EQ(shown(usual + tail, "r.ach"), shown(usual, "r.ach"));
+    EXPECT_THAT(shown("\r\n" + usual, "r.ach"), HasSubstr("r.ach:1:1: the record has 0 characters"));
+}
+
 TEST(NachaReturns, ReadsNotificationsOfChangeAndTheirRefusals) {
     Return noc;
     noc.change = true;
