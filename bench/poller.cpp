@@ -81,8 +81,7 @@ int main(int argc, char** argv) {
     pipeline::Settings settings{.page_size = page_size,
                                 .workflows = {},
                                 .full_sweep_every = std::chrono::hours(sweep_every_hours),
-                                .plan = no_payments(),
-                                .confirmation_patterns = {}};
+                                .plan = no_payments()};
     pipeline::Context context{.ledger = *ledger,
                               .service = **client,
                               .spool = spool,

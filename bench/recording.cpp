@@ -118,15 +118,17 @@ std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, co
     const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
     std::string header = "5200CITY" + std::string(32, ' ') + "1123456789PPDDRAWPMT         " + yymmdd;
     header.resize(78, ' ');
+    constexpr std::string_view rdfi = "02100002";
     constexpr std::int64_t batch_entries = 400'000;  // with their addenda, six digits must hold them
     const std::int64_t end = first + lines;
     for (std::int64_t number = 1; first < end; ++number, first += batch_entries) {
         const std::int64_t entries = std::min(batch_entries, end - first);
         out << header << "1" << odfi << filled(number, 7) << '\n';
         for (std::int64_t i = first; i < first + entries; ++i) {
-            out << "621000021000021100001           0000030000P" << filled(i, 10)
-                << "    PAYEE                   102100002" << filled(i, 7) << "\n799R01" << odfi << filled(i, 7)
-                << "      02100002" << std::string(44, ' ') << "02100002" << filled(i, 7) << '\n';
+            const std::string trace = filled(i, 7);
+            out << "621" << rdfi << "1100001           0000030000P" << filled(i, 10) << "    PAYEE"
+                << std::string(19, ' ') << '1' << rdfi << trace << "\n799R03" << odfi << trace << "      " << rdfi
+                << std::string(44, ' ') << rdfi << trace << '\n';
         }
         std::string control = "8200" + filled(2 * entries, 6) + filled(2'100'002 * entries % 10'000'000'000, 10) +
                               filled(0, 12) + filled(cents * entries, 12) + "1123456789";
