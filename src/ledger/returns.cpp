@@ -300,6 +300,10 @@ std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id) {
                            "): it is not paid again before a person has settled that exception"};
 }
 
+bool is_reissued(Ledger& ledger, DrawId id) {
+    return Query(ledger, "SELECT 1 FROM reissue_order WHERE draw_id = ? LIMIT 1", id).next();
+}
+
 Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
                                    std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);

@@ -1,6 +1,7 @@
 #include "observe.hpp"
 
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/returns.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -90,7 +91,9 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
             ledger::close_exceptions_of_reason(context_.ledger, draw.id, "still_pending",
                                                "the draw is now " + to_string(draw.status), stamp);
         }
-        if (draw.status != DrawStatus::approved && draw.status != DrawStatus::pending_approval) {
+        const bool is_payable = draw.status == DrawStatus::approved || draw.status == DrawStatus::pending_approval ||
+                                (draw.status == DrawStatus::disbursed && ledger::is_reissued(context_.ledger, draw.id));
+        if (!is_payable) {
             ledger::close_exceptions(context_.ledger, draw.id, "pay", {}, "the draw is now " + to_string(draw.status),
                                      stamp);
         }

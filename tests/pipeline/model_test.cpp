@@ -279,7 +279,6 @@ class Model : public Pipeline {
         if (draw.disbursed || draw.payments.empty() || !draw.payments.back().paid) return;
         sandbox_.act(id, "disburse");
         draw.disbursed = true;
-        draw.held = false;  // its state is a new one: the next run says again what holds it
         run_well({poll});
     }
 

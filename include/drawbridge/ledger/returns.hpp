@@ -33,6 +33,10 @@ struct PaymentHold {
 // the case is open.
 [[nodiscard]] std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id);
 
+// Whether a payment of the draw was ever ordered to be made again: it may be paid though the service shows it as
+// Disbursed.
+[[nodiscard]] bool is_reissued(Ledger& ledger, DrawId id);
+
 // A person orders that the draw be paid again; its cases about the return are closed. Errors: the draw has no payment,
 // its last one has not ended, it was ordered already, the payee has still the details that were bad.
 [[nodiscard]] Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
