@@ -23,8 +23,10 @@ std::string noted_configuration(const fs::path& state_dir) {
 // The folders beside it, and the one that a package makes.
 std::vector<fs::path> folders_to_look_into(const fs::path& state_dir) {
     std::vector<fs::path> folders = {"/var/lib/drawbridge"};
+    // What is written with a slash at its end would count as its own parent.
+    const fs::path beside = (state_dir.has_filename() ? state_dir : state_dir.parent_path()).parent_path();
     std::error_code error;
-    for (fs::directory_iterator at(state_dir.parent_path(), error), end; !error && at != end; at.increment(error)) {
+    for (fs::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
         if (folders.size() == most_folders) break;
         std::error_code unreadable;
         if (at->is_directory(unreadable)) folders.push_back(at->path());

@@ -7,9 +7,10 @@
 #include "drawbridge/text/show.hpp"
 
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
+#define UNREADABLE "('bad_record', 'draw_gone')"
 #define NOT_UNREADABLE                                                                                    \
     "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
-    "AND e.reason_code IN ('bad_record', 'draw_gone')) "
+    "AND e.reason_code IN " UNREADABLE ") "
 
 // A JSON list of workflow ids, bound twice; empty: all.
 #define IN_WORKFLOWS "AND (? = '[]' OR r.workflow_id IN (SELECT value FROM json_each(?))) "
@@ -117,6 +118,18 @@ bool may_be_to_decide(Ledger& ledger, Instant now) {
                 "LIMIT 1",
                 now);
     return query.next();
+}
+
+std::string kept_from_deciding(Ledger& ledger) {
+    // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
+    // alike.
+    Query query(ledger,
+                "SELECT count(*), ifnull(sum(exception_id), 0) FROM exception_case INDEXED BY exception_open_by_age "
+                "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
+    query.next();
+    const auto count = query.integer(0);
+    if (count == 0) return {};
+    return " without " + std::to_string(count) + " of " + std::to_string(query.integer(1));
 }
 
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {

@@ -75,8 +75,10 @@ asio::awaitable<StageReport> decide(Context& context) {
     std::optional<rules::LimitBook> limits;
     ledger::DecideRunId run = 0;
     // Nothing new, the same rules: no look at draws that are held, of which there may be a million.
-    const bool look =
-        context.decided_all_under != context.rules.sha256 || ledger::may_be_to_decide(context.ledger, stamp.at);
+    const auto under = context.rules.sha256 + ledger::kept_from_deciding(context.ledger);
+    const bool look = context.decided_all_under != under || ledger::may_be_to_decide(context.ledger, stamp.at);
+    // Of a run that breaks off, nobody knows what it decided on.
+    if (look) context.decided_all_under.clear();
     auto range = look ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_a_look) : std::nullopt;
     while (range) {
         const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
@@ -109,7 +111,7 @@ asio::awaitable<StageReport> decide(Context& context) {
         context.progress("decide", approve.count + hold.count, 0);
         co_await asio::post(asio::use_awaitable);
     }
-    context.decided_all_under = context.rules.sha256;
+    context.decided_all_under = under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");

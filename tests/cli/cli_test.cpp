@@ -294,6 +294,11 @@ TEST(Start, AMistypedStateFolderBeginsNoSecondLedger) {
         EXPECT_THAT(outcome.err, HasSubstr(office.path("sate").string() + ", where there is no ledger, and " +
                                            office.path("state").string() + " holds the one of this configuration"));
     }
+    typo.replace(typo.find("state_dir: sate"), 15, "state_dir: sate/");
+    office.write("drawbridge.yaml", typo);
+    const auto with_slash = office.run({"run", "--once"});
+    EXPECT_EQ(with_slash.code, 78);
+    EXPECT_THAT(with_slash.err, HasSubstr("where there is no ledger"));
     EXPECT_FALSE(std::filesystem::exists(office.path("sate")));
     std::filesystem::rename(office.path("state"), office.path("sate"));
     EXPECT_THAT(office.run({"run", "--once"}).err, Not(HasSubstr("second ledger"))) << "the folder was moved";

@@ -79,6 +79,7 @@ class QueryPlan : public LedgerFixture {
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)next_pending(*ledger, 0, 10);
         (void)may_be_to_decide(*ledger, now);
+        (void)kept_from_deciding(*ledger);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);

@@ -18,6 +18,9 @@ class Deciding : public Pipeline {
         use_rules("version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}, limits: [" +
                   limit + "]}\n");
     }
+    static std::string held_by(const std::string& rule) {
+        return "version: 1\napprover_id: 1201\nrules:\n  - {name: " + rule + ", when: always, hold: wait}\n";
+    }
     [[nodiscard]] int decisions(DrawId id) {
         int count = 0;
         for (const auto& entry : ledger::timeline(*ledger_, id))
@@ -173,6 +176,39 @@ TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
     EXPECT_EQ(stage_of(1), "held");
     EXPECT_EQ(stage_of(2), "held");
     EXPECT_EQ(stage_of(3), "approving");
+}
+
+TEST_F(Deciding, a_draw_that_was_unreadable_while_the_rules_changed_is_decided_by_them_when_it_reads_well_again) {
+    add(1);
+    use_rules(held_by("nobody"));
+    run_well({poll, decide});
+    ASSERT_EQ(stage_of(1), "held");
+    ledger_->transaction([&] {
+        ledger::raise_exception(*ledger_, {"poll", "bad_record", 1, std::nullopt, "", "not to be read"},
+                                context_->stamp());
+    });
+    use_limit("{count: 5, per: day}");
+    run_well({decide});
+    ASSERT_EQ(stage_of(1), "held");
+    ledger_->transaction(
+        [&] { ledger::close_exceptions_of_reason(*ledger_, 1, "bad_record", "shown well again", context_->stamp()); });
+    run_well({decide, approve});
+    EXPECT_EQ(stage_of(1), "approved");
+}
+
+TEST_F(Deciding, rules_that_come_back_after_a_run_under_others_broke_off_decide_on_what_those_held) {
+    add(1);
+    use_rules(held_by("first"));
+    run_well({poll, decide});
+    use_rules(held_by("second"));
+    const auto progress = context_->progress;
+    context_->progress = [](std::string_view, std::int64_t, std::int64_t) { throw std::runtime_error("broken off"); };
+    EXPECT_THROW(static_cast<void>(run(decide)), std::runtime_error);
+    ASSERT_EQ(decisions(1), 2);
+    context_->progress = progress;
+    use_rules(held_by("first"));
+    run_well({decide});
+    EXPECT_EQ(decisions(1), 3);
 }
 
 }  // namespace

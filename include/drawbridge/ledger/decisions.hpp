@@ -55,6 +55,9 @@ struct DrawRange {
 // False: of draws on all of which these rules decided before, none is to be decided now. Costs the same whatever the
 // ledger holds.
 [[nodiscard]] bool may_be_to_decide(Ledger& ledger, Instant now);
+// Another text whenever other draws are kept from being decided because the service shows them badly or not at all: one
+// that it shows well again is to be decided, by rules that may have changed meanwhile.
+[[nodiscard]] std::string kept_from_deciding(Ledger& ledger);
 
 // A draw as it was when rules first decided on that reading of it.
 struct DecidedDraw {

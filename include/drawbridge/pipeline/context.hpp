@@ -85,7 +85,8 @@ struct Context {
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
     // Where the turns of portal_watch_per_poll are; lost at a restart without harm.
     DrawId portal_watch_after = 0;
-    // The rule set (its hash) that has decided on every draw there was; empty: none since the start.
+    // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
+    // none since the start, or nobody knows.
     std::string decided_all_under = {};
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);
