@@ -133,11 +133,12 @@ Answer act_on_check(AdminContext& context, const Call& call) {
 Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    if (ledger::is_paused(context.ledger) == paused) {
+    // What the bank has can be known later than the rest: it lifts holds of a ledger that works again, too.
+    const bool nothing_else_sent = !paused && call.body.value("nothing_else_sent", json(false)) == true;
+    if (ledger::is_paused(context.ledger) == paused && !nothing_else_sent) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
     if (!paused) {
-        const bool nothing_else_sent = call.body.value("nothing_else_sent", json(false)) == true;
         return resume(context, nothing_else_sent, *reason, stamp(context, call));
     }
     context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });

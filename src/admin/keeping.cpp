@@ -115,8 +115,8 @@ Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::st
         if (ledger::open_restoration(context.ledger)) {
             auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
-        } else if (nothing_else_sent) {
-            return fail(ErrorCode::conflict, "this ledger was not put back: resume without --nothing-else-sent");
+        } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {
+            return fail(ErrorCode::conflict, "no draw is held as possibly_paid: resume without --nothing-else-sent");
         }
         if (ledger::is_paused(context.ledger)) ledger::set_paused(context.ledger, /*paused=*/false, reason, stamp);
         ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", reason, stamp);

@@ -215,8 +215,24 @@ Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::str
           std::string(nothing_else_sent ? "the bank has nothing else: " : "") + std::string(reason));
     close_all_of_reason(ledger, approved_after_backup, reason, stamp);
     close_all_of_reason(ledger, disbursed_after_backup, reason, stamp);
-    if (nothing_else_sent) close_all_of_reason(ledger, possibly_paid, reason, stamp);
+    if (nothing_else_sent) static_cast<void>(lift_possibly_paid(ledger, reason, stamp));
     return {};
+}
+
+std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    // By the holds, not by their cases: one that something else blocks as well may have no open case.
+    std::vector<DrawId> held;
+    {
+        Query query(ledger, "SELECT draw_id FROM restored_hold WHERE reason_code = ? AND lifted_at IS NULL",
+                    possibly_paid);
+        while (query.next())
+            held.push_back(query.integer(0));
+    }
+    for (const DrawId id : held)
+        lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
+    close_all_of_reason(ledger, possibly_paid, reason, stamp);
+    return static_cast<std::int64_t>(held.size());
 }
 
 }  // namespace drawbridge::ledger

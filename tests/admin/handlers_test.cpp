@@ -206,6 +206,7 @@ TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
         {"POST", "/pause", "[1]", 400, "not a JSON object"},
         {"POST", "/pause", "{", 400, "not a JSON object"},
         {"POST", "/resume", R"({"reason": "r"})", 409, "nothing is paused"},
+        {"POST", "/resume", R"({"reason": "r", "nothing_else_sent": true})", 409, "no draw is held as possibly_paid"},
         {"POST", "/exceptions/77/resolve", R"({"reason": "r"})", 404, "77"},
         {"POST", "/pay", "", 400, "reason is missing"},
     };

@@ -139,6 +139,37 @@ TEST_F(PutBack, what_the_bank_never_had_is_paid_when_a_person_says_so) {
     EXPECT_THAT(files(), SizeIs(2));
 }
 
+TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
+    add(1, 4);
+    run_well({poll});
+    keep_a_copy();
+    fs::remove(state_ / "ledger.mark");
+    put_the_copy_back();
+    fs::remove(state_ / "ledger.mark");
+    run_well({pay});
+    bank_takes_files();
+    close();
+    fs::remove(state_ / "ledger.mark");
+    open();
+    EXPECT_TRUE(ledger::is_paused(*ledger_)) << "files were let go, and the mark is gone";
+    add(2, 4);
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
+    EXPECT_TRUE(settle());
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "blocked");
+    const auto lift = [&] {
+        return ledger_->transaction(
+            [&] { return ledger::lift_possibly_paid(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)"}); });
+    };
+    EXPECT_EQ(lift(), 1);
+    EXPECT_EQ(lift(), 0);
+    EXPECT_THAT(reasons(), IsEmpty());
+    run_well({pay});
+    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_THAT(files(), SizeIs(2));
+}
+
 TEST_F(PutBack, a_file_that_was_only_staged_is_known_to_have_gone) {
     release_by_hand();
     add(1, 4);

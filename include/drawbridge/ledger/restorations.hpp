@@ -110,4 +110,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 [[nodiscard]] Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason,
                                               const Stamp& stamp);
 
+// The bank's word about files beyond the manifests, which may come after the rest is settled: every hold as possibly
+// paid is lifted, and its case is closed. Gives their number.
+[[nodiscard]] std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp);
+
 }  // namespace drawbridge::ledger
