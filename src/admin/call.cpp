@@ -10,7 +10,7 @@ namespace drawbridge::admin {
 Result<Call> take_apart(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
     if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
-    Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor};
+    Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor, .uid = request.uid};
     for (const auto& segment : url->segments())
         call.path.push_back(segment);
     for (const auto& parameter : url->params()) {
@@ -52,7 +52,7 @@ Result<std::string> reason_of(const Call& call) {
 }
 
 ledger::Stamp stamp(const AdminContext& context, const Call& call) {
-    return {context.clock.now(), call.actor};
+    return {context.clock.now(), call.actor, call.uid};
 }
 
 }  // namespace drawbridge::admin

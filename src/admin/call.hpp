@@ -22,6 +22,7 @@ struct Call {
     std::map<std::string, std::string> query;
     json body = json::object();
     std::string actor;
+    std::optional<std::int64_t> uid = std::nullopt;
     std::string bytes = {};  // of an upload
 
     // "POST /files/*/release": `*` stands for any one segment.

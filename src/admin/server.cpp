@@ -32,16 +32,21 @@ using boost::system::error_code;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
-std::optional<std::string> peer(Local::socket& socket) {
+struct Peer {
+    std::string actor;
+    std::optional<std::int64_t> uid;
+};
+
+std::optional<Peer> peer(Local::socket& socket) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
-    return describe_user(credentials.uid);
+    return Peer{describe_user(credentials.uid), credentials.uid};
 }
 
 // Whoever is on this machine: nothing there is done in anybody's name.
-std::optional<std::string> peer(Tcp::socket& /*socket*/) {
-    return "loopback";
+std::optional<Peer> peer(Tcp::socket& /*socket*/) {
+    return Peer{"loopback", std::nullopt};
 }
 
 // What each protocol serves.
@@ -70,10 +75,9 @@ std::optional<Response> refusal(const error_code& error) {
 
 template <class Protocol>
 struct Session {
-    explicit Session(typename Protocol::socket socket, std::string who)
-        : stream(std::move(socket)), actor(std::move(who)) {}
+    explicit Session(typename Protocol::socket socket, Peer who) : stream(std::move(socket)), peer(std::move(who)) {}
     beast::basic_stream<Protocol> stream;
-    std::string actor;
+    Peer peer;
     bool handling = false;  // a whole request is in hand: it gets its answer
 };
 
@@ -156,7 +160,8 @@ class HttpServer : public Server {
         request.method = std::string(message.method_string());
         request.target = std::string(message.target());
         request.body = message.body();
-        request.actor = session.actor;
+        request.actor = session.peer.actor;
+        request.uid = session.peer.uid;
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
         if (head) response.body.clear();

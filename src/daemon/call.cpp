@@ -47,6 +47,7 @@ struct Caller::InProcess {
 
     admin::Response answer(admin::Request request) {
         request.actor = admin::describe_user(::getuid());
+        request.uid = ::getuid();
         app->io.restart();
         return run_to_end(app->io, admin::handle(context, std::move(request)));
     }

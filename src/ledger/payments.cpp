@@ -3,6 +3,7 @@
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "export_row.hpp"
 #include "payment_row.hpp"
 
@@ -50,15 +51,6 @@ FileRow read_file_row(const Query& query) {
 
 void update_file(int changed) {
     DRAWBRIDGE_ASSERT(changed == 1, "a payment file goes through its states in order");
-}
-
-// Of what is in the file, this person ordered something.
-bool ordered_in(Ledger& ledger, FileId file_id, const std::string& actor) {
-    Query query(ledger,
-                "SELECT 1 FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
-                "WHERE l.file_id = ? AND o.ordered_by = ?",
-                file_id, actor);
-    return query.next();
 }
 
 }  // namespace
@@ -164,13 +156,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     if (file.state != FileState::staged) {
         return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
     }
-    if (stamp.actor == file.started_by && stamp.actor.starts_with("uid ")) {
-        return fail(ErrorCode::forbidden,
-                    file.name + " was started by " + file.started_by + ": a second person must release it");
-    }
-    if (stamp.actor.starts_with("uid ") && ordered_in(ledger, file.file_id, stamp.actor)) {
-        return fail(ErrorCode::forbidden, file.name + " carries what you ordered: a second person must release it");
-    }
+    if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     update_file(Query(ledger,
                       "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ? "
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",

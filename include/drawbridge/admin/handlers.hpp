@@ -81,10 +81,11 @@ namespace drawbridge::admin {
 namespace asio = boost::asio;
 
 struct Request {
-    std::string method;  // "GET", "POST"
-    std::string target;  // "/draws?stage=held&limit=20", percent-encoded
-    std::string body;    // a JSON object, or empty
-    std::string actor;   // "uid 1000 (anna)"
+    std::string method;                              // "GET", "POST"
+    std::string target;                              // "/draws?stage=held&limit=20", percent-encoded
+    std::string body;                                // a JSON object, or empty
+    std::string actor;                               // "uid 1000 (anna)", for display only
+    std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
 };
 
 struct Response {

@@ -23,10 +23,12 @@
 
 namespace drawbridge::ledger {
 
-// Who did something, and when. The daemon is "drawbridge"; a person is "uid 1000 (anna)".
+// Who did something, and when. `actor` is for display only: the daemon is "drawbridge", somebody else "uid 1000
+// (anna)".
 struct Stamp {
     Instant at;
     std::string actor;
+    std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: the daemon by itself
 };
 
 class Connection;
