@@ -56,6 +56,35 @@ CREATE TABLE person_lock (
 ) STRICT;
 CREATE UNIQUE INDEX person_lock_live ON person_lock (person_id) WHERE unlocked_at IS NULL;
 
+-- Whose act an act of this uid may have been: every person that the uid ever belonged to.
+CREATE VIEW uid_person AS SELECT DISTINCT uid, person_id FROM person_uid;
+
+-- A change to people that takes effect once another principal confirms it.
+CREATE TABLE person_change (
+    change_id     INTEGER PRIMARY KEY,
+    person_id     INTEGER NOT NULL REFERENCES person (person_id),
+    kind          TEXT NOT NULL CHECK (kind IN ('link', 'unlink', 'grant', 'revoke', 'lock', 'unlock')),
+    -- link, unlink: "uid 5001", "email a@b.org", "approver_id 7"; grant, revoke: the role; else empty
+    detail        TEXT NOT NULL,
+    proposed_at   INTEGER NOT NULL,
+    proposed_uid  INTEGER NOT NULL,
+    proposed_by   TEXT NOT NULL,
+    reason        TEXT NOT NULL CHECK (reason <> ''),
+    -- write-once:
+    closed_at     INTEGER,
+    closed_uid    INTEGER,
+    closed_by     TEXT,
+    closed_reason TEXT,
+    outcome       TEXT CHECK (outcome IN ('confirmed', 'rejected')),
+    CHECK ((closed_at IS NULL) = (outcome IS NULL)),
+    CHECK ((closed_at IS NULL) = (closed_uid IS NULL)),
+    CHECK ((closed_at IS NULL) = (closed_by IS NULL)),
+    CHECK ((closed_at IS NULL) = (closed_reason IS NULL)),
+    -- Nobody confirms a change of their own; who may confirm whose is decided above the ledger.
+    CHECK (outcome IS NOT 'confirmed' OR closed_uid <> proposed_uid)
+) STRICT;
+CREATE INDEX person_change_open ON person_change (change_id) WHERE closed_at IS NULL;
+
 ---- Makers.
 
 -- Who had a hand in a payment file, beside the automatic steps: in the file itself, or in a draw that it pays.
