@@ -4,6 +4,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "views.hpp"
@@ -112,7 +113,12 @@ json restoration_view(AdminContext& context) {
 Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
                     const ledger::Stamp& stamp) {
     const auto resumed = context.ledger.transaction([&]() -> Result<void> {
-        if (ledger::open_restoration(context.ledger)) {
+        const bool is_open = ledger::open_restoration(context.ledger).has_value();
+        if (is_open || nothing_else_sent) {
+            const auto freed = ledger::draws_freed_by_settling(context.ledger, nothing_else_sent);
+            if (auto left = ledger::check_leaves_releaser(context.ledger, freed, stamp); !left) return left;
+        }
+        if (is_open) {
             auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
         } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {

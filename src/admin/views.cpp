@@ -82,6 +82,21 @@ json view(const ledger::FileRow& row) {
             {"voided_by", text_or_null(row.voided_by)}};
 }
 
+json view(const ledger::Maker& maker) {
+    return {{"uid", maker.uid ? json(*maker.uid) : json(nullptr)},
+            {"by", maker.by},
+            {"hand", ledger::describe(maker)},
+            {"draws", maker.draws}};
+}
+
+json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
+    json file = view(row);
+    file["makers"] = json::array();
+    for (const auto& maker : ledger::makers_of(ledger, row.file_id))
+        file["makers"].push_back(view(maker));
+    return file;
+}
+
 json view(const ledger::CountAndCents& part) {
     return {{"count", part.count}, {"amount", part.amount.to_string()}};
 }

@@ -160,6 +160,8 @@ void show_file(const json& answer) {
     print_line("  SHA-256      " + plain(file["sha256"]));
     if (!file["entry_hash"].is_null()) print_line("  entry hash   " + plain(file["entry_hash"]));
     print_line("  started by   " + plain(file["started_by"]) + " at " + moment(file["created_at"]));
+    for (const auto& maker : file["makers"])
+        print_line("  maker        " + plain(maker["by"]) + ": " + plain(maker["hand"]));
     print_line("  staged       " + moment(file["staged_at"]));
     print_line("  released     " + moment(file["released_at"]) +
                (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));

@@ -81,6 +81,19 @@ bool show_inbox(const json& inbox, const json& now) {
     return any;
 }
 
+// Each once: "anna, bert".
+std::string maker_names(const json& makers) {
+    std::vector<std::string> names;
+    std::string text;
+    for (const auto& maker : makers) {
+        const std::string name = plain(maker["by"]);
+        if (std::ranges::find(names, name) != names.end()) continue;
+        names.push_back(name);
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
 // A few by name, many as a number.
 void show_files_that_wait(const json& files) {
     constexpr std::size_t by_name = 2;
@@ -91,7 +104,8 @@ void show_files_that_wait(const json& files) {
     }
     for (const auto& file : files) {
         print_line("  " + plain(file["name"]) + " waits for release: " + counted(file["payments"], "payment") + ", " +
-                   money(file["total"]));
+                   money(file["total"]) +
+                   (file["makers"].empty() ? "" : ", by another person than " + maker_names(file["makers"])));
     }
 }
 

@@ -157,12 +157,17 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
         return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
+    const std::int64_t makers_until = fix_makers(ledger, file.file_id, stamp);
+    const auto releaser = stamp.uid ? std::optional(recorded_uid(*stamp.uid)) : std::nullopt;
     update_file(Query(ledger,
-                      "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ? "
+                      "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, "
+                      "release_uid = ?, makers_until = ? "
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
-                      stamp.at, stamp.actor, reason, file.file_id)
+                      stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
-    audit(ledger, stamp, "file.release_ordered", "file " + file.name, reason);
+    const std::string hands = describe(makers_of(ledger, file.file_id));
+    audit(ledger, stamp, "file.release_ordered", "file " + file.name,
+          std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]"));
     record_export(ledger, file.file_id, stamp);
     return {};
 }

@@ -1,6 +1,7 @@
 // Recording what was planned: files, payments, prenotes and the numbers that they use up.
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "payment_row.hpp"
 
@@ -100,7 +101,9 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
           ledger.connection().sealer->seal("payment_file.profile", file.name, profile), file.payments.size(),
           file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
-    return last_row_id(ledger);
+    const FileId file_id = last_row_id(ledger);
+    record_hand(ledger, Act::started, {.file = file_id}, stamp);
+    return file_id;
 }
 
 void audit_planned(Ledger& ledger, FileId file_id, const PlannedFile& file, const Stamp& stamp) {

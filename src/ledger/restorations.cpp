@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "export_row.hpp"
 #include "mark.hpp"
@@ -200,6 +201,18 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
     audit(ledger, stamp, "ledger.compared", "ledger", summary);
 }
 
+std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent) {
+    Query query(ledger,
+                "SELECT draw_id FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL "
+                "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
+                "AND lifted_at IS NULL AND ? = 1",
+                approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
 Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto restoration = open_restoration(ledger);
@@ -229,8 +242,10 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
         while (query.next())
             held.push_back(query.integer(0));
     }
-    for (const DrawId id : held)
+    for (const DrawId id : held) {
         lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
+        record_hand(ledger, Act::nothing_else_sent, {.draw = id}, stamp);
+    }
     close_all_of_reason(ledger, possibly_paid, reason, stamp);
     return static_cast<std::int64_t>(held.size());
 }

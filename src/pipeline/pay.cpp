@@ -246,6 +246,9 @@ std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const
                        std::to_string(before.released + after.released) + " released";
     const auto over_limit = std::max(before.over_limit, after.over_limit);
     if (over_limit > 0) text += ", " + counted(over_limit, "file") + " over pay.release_limit for a person to release";
+    const auto with_makers = std::max(before.with_makers, after.with_makers);
+    if (with_makers > 0)
+        text += ", " + counted(with_makers, "file") + " that somebody had a hand in for another person to release";
     if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
     if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -196,7 +197,10 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (file.state == FileState::staged) {
         const bool automatic = context.settings.release_automatically;
         if (automatic && is_over_limit(context, file)) ++report.over_limit;
-        if (!automatic || is_over_limit(context, file)) return check_staged(context, file);
+        // What somebody had a hand in waits for another person.
+        const bool has_makers = automatic && !ledger::makers_of(context.ledger, file.file_id).empty();
+        if (has_makers) ++report.with_makers;
+        if (!automatic || has_makers || is_over_limit(context, file)) return check_staged(context, file);
         auto ordered =
             order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
         if (!ordered) return ordered;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <stdexcept>
 #include <utility>
 
 namespace drawbridge::e2e {
@@ -158,6 +160,31 @@ void give_to(const fs::path& folder, unsigned user) {
 
 }  // namespace
 
+Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) const {
+    return run_test_program(arguments, {{"DRAWBRIDGE_ACTING_UID", std::to_string(uid)}});
+}
+
+Outcome Office::run_as(unsigned uid, const std::vector<std::string>& arguments) const {
+    if (::geteuid() != 0) throw std::runtime_error("only root acts as somebody else");
+    // The folders of the test are root's own; the socket is for root's group.
+    fs::permissions(folder_.parent_path(), fs::perms(0755));
+    const auto socket = state() / "drawbridge.sock";
+    std::optional<Process> daemon;
+    if (!fs::exists(socket)) {
+        daemon.emplace(start_daemon());
+        EXPECT_TRUE(eventually([&] { return fs::exists(socket) || !daemon->running(); })) << daemon_log();
+    }
+    auto program = command("drawbridge", arguments);
+    const std::vector<std::string> as_user = {"/usr/bin/setpriv", "--reuid=" + std::to_string(uid), "--clear-groups"};
+    program.arguments.insert(program.arguments.begin(), as_user.begin(), as_user.end());
+    auto outcome = run_to_end(program);
+    if (daemon) {
+        daemon->signal(SIGTERM);
+        EXPECT_TRUE(daemon->wait(longest_run)) << daemon_log();
+    }
+    return outcome;
+}
+
 Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
     auto program = command("drawbridge", arguments);
     if (::geteuid() == 0) {
@@ -233,9 +260,10 @@ void Office::expect_verified() const {
     EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
 }
 
-void Office::drop(const std::string& name, const std::string& content) const {
+void Office::drop(const std::string& name, const std::string& content, std::optional<unsigned> owner) const {
     const auto elsewhere = folder_ / ("dropping-" + name);
     write_file(elsewhere, content);
+    if (owner) EXPECT_EQ(::chown(elsewhere.c_str(), *owner, *owner), 0) << elsewhere;
     fs::rename(elsewhere, state() / "inbox" / name);
 }
 

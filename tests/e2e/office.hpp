@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct OfficeOptions {
     std::string ach = "";   // likewise
     std::string more = "";  // more blocks
 };
+
+// Persons of tests, each with a uid.
+inline constexpr unsigned anna = 5001, bert = 5002, carla = 5003;
 
 class Office {
   public:
@@ -54,6 +58,10 @@ class Office {
     // Any arguments, of the program that tests may do things to (its crash points, its clock).
     Outcome run_test_program(const std::vector<std::string>& arguments,
                              const std::map<std::string, std::string>& environment) const;
+    // In the name of another uid: this test's own program says so, no daemon runs.
+    Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
+    // As another uid in truth, over the socket of a daemon that is started for it where none runs. For root only.
+    Outcome run_as(unsigned uid, const std::vector<std::string>& arguments) const;
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;
@@ -75,8 +83,9 @@ class Office {
     // `drawbridge verify` is clean; a test failure with its output when not.
     void expect_verified() const;
 
-    // Puts a file into the inbox as finance does: written elsewhere, then moved there.
-    void drop(const std::string& name, const std::string& content) const;
+    // Puts a file into the inbox as finance does: written elsewhere, then moved there. `owner`, for root only: whose it
+    // is.
+    void drop(const std::string& name, const std::string& content, std::optional<unsigned> owner = std::nullopt) const;
 
   private:
     [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;

@@ -51,9 +51,10 @@ struct InboxScan {
 };
 
 struct ClaimedFile {
-    std::string name;           // in spool/claimed
-    std::string original_name;  // as dropped; one near 255 bytes comes back shortened after a crash
-    std::string profile = {};   // how a person wants it read; empty: as its content and name say
+    std::string name;            // in spool/claimed
+    std::string original_name;   // as dropped; one near 255 bytes comes back shortened after a crash
+    std::string profile = {};    // how a person wants it read; empty: as its content and name say
+    std::int64_t owner_uid = 0;  // of the file as it was dropped; a file handed over in pieces is our own
     friend bool operator==(const ClaimedFile&, const ClaimedFile&) = default;
 };
 

@@ -87,18 +87,141 @@ CREATE INDEX person_change_open ON person_change (change_id) WHERE closed_at IS 
 
 ---- Makers.
 
--- Who had a hand in a payment file, beside the automatic steps: in the file itself, or in a draw that it pays.
+-- Who had a hand in a payment file, beside the automatic steps: in the file itself, or in a draw that it pays (or whose
+-- check it voids). uid 0 stands for root and the daemon's own user, who are nobody in particular.
 CREATE TABLE hand (
-    hand_id  INTEGER PRIMARY KEY,
-    at       INTEGER NOT NULL,
-    uid      INTEGER NOT NULL,   -- 0: root, who is nobody in particular
-    act      TEXT NOT NULL CHECK (act <> ''),
-    file_id  INTEGER REFERENCES payment_file (file_id),
-    draw_id  INTEGER REFERENCES draw (draw_id),
-    CHECK ((file_id IS NULL) <> (draw_id IS NULL))
+    hand_id    INTEGER PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    uid        INTEGER NOT NULL CHECK (uid >= 0),
+    by         TEXT NOT NULL,      -- for display only
+    act        TEXT NOT NULL CHECK (act IN ('started', 'approved', 'lifted', 'handed_in', 'matched', 'reissued',
+                                            'ordered_check', 'nothing_else_sent')),
+    file_id    INTEGER REFERENCES payment_file (file_id),
+    draw_id    INTEGER,            -- maybe of a draw that was never read
+    payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back
+    CHECK ((file_id IS NULL) <> (draw_id IS NULL)),
+    CHECK (payment_id IS NULL OR draw_id IS NOT NULL)
 ) STRICT;
 CREATE INDEX hand_of_file ON hand (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX hand_of_draw ON hand (draw_id) WHERE draw_id IS NOT NULL;
+CREATE INDEX hand_of_payment ON hand (payment_id) WHERE payment_id IS NOT NULL;
+CREATE TRIGGER hand_no_update BEFORE UPDATE ON hand BEGIN SELECT raise(ABORT, 'hand is append-only'); END;
+CREATE TRIGGER hand_no_delete BEFORE DELETE ON hand BEGIN SELECT raise(ABORT, 'hand is append-only'); END;
+
+-- Who handed in a confirmation file: the owner of the file in the inbox, or who uploaded it; again with the same bytes.
+CREATE TABLE handing_in (
+    handing_in_id INTEGER PRIMARY KEY,
+    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
+    at   INTEGER NOT NULL,
+    uid  INTEGER NOT NULL CHECK (uid >= 0),   -- as in hand
+    by   TEXT NOT NULL,
+    UNIQUE (confirmation_file_id, uid)
+) STRICT;
+CREATE TRIGGER handing_in_no_update BEFORE UPDATE ON handing_in BEGIN SELECT raise(ABORT, 'handing_in is append-only'); END;
+CREATE TRIGGER handing_in_no_delete BEFORE DELETE ON handing_in BEGIN SELECT raise(ABORT, 'handing_in is append-only'); END;
+
+-- Who ordered the release: 0 as in hand; NULL: the daemon by itself.
+ALTER TABLE payment_file ADD COLUMN release_uid INTEGER CHECK (release_uid >= 0);
+-- The newest row of hand when the release was ordered (0: none). NULL: no release was ordered through this ledger; -1: it
+-- was ordered before makers were recorded.
+ALTER TABLE payment_file ADD COLUMN makers_until INTEGER CHECK (makers_until >= -1);
+UPDATE payment_file SET makers_until = -1 WHERE release_ordered_at IS NOT NULL;
+CREATE TRIGGER payment_file_releaser_once BEFORE UPDATE OF release_uid, makers_until ON payment_file
+  WHEN old.release_ordered_at IS NOT NULL AND (new.release_uid IS NOT old.release_uid OR new.makers_until IS NOT old.makers_until)
+  BEGIN SELECT raise(ABORT, 'who released a file is never rewritten'); END;
+
+-- The makers of a file as they were when its release was ordered, each uid with every person it ever belonged to; a person
+-- without a uid acted in the portal. What people are linked to later changes none of it.
+CREATE TABLE release_maker (
+    maker_id  INTEGER PRIMARY KEY,
+    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id),
+    uid       INTEGER,
+    person_id INTEGER REFERENCES person (person_id),
+    by        TEXT NOT NULL,
+    act       TEXT NOT NULL,
+    draw_id   INTEGER REFERENCES draw (draw_id),   -- the first of them; NULL: the file itself
+    draws     INTEGER NOT NULL,
+    CHECK (uid IS NOT NULL OR person_id IS NOT NULL)
+) STRICT;
+CREATE INDEX release_maker_of_file ON release_maker (file_id);
+CREATE TRIGGER release_maker_no_update BEFORE UPDATE ON release_maker BEGIN SELECT raise(ABORT, 'release_maker is append-only'); END;
+CREATE TRIGGER release_maker_no_delete BEFORE DELETE ON release_maker BEGIN SELECT raise(ABORT, 'release_maker is append-only'); END;
+
+-- Likewise every person that the releaser's uid ever belonged to.
+CREATE TABLE release_person (
+    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id),
+    person_id INTEGER NOT NULL REFERENCES person (person_id),
+    PRIMARY KEY (file_id, person_id)
+) STRICT;
+CREATE TRIGGER release_person_no_update BEFORE UPDATE ON release_person BEGIN SELECT raise(ABORT, 'release_person is append-only'); END;
+CREATE TRIGGER release_person_no_delete BEFORE DELETE ON release_person BEGIN SELECT raise(ABORT, 'release_person is append-only'); END;
+
+-- The draws of each file, and every draw once without one.
+CREATE VIEW file_draw AS
+    SELECT file_id, draw_id FROM payment
+    UNION ALL
+    SELECT l.file_id, p.draw_id FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+    UNION ALL
+    SELECT NULL, draw_id FROM draw;
+
+-- Everyone who had a hand in a file, as of now: to be asked by file_id, or by draw_id. Who requested or approved a draw in
+-- the portal counts where linked; an approval by the rules is no act of the approver in whose name it is made.
+CREATE VIEW file_maker AS
+    SELECT file_id, NULL AS draw_id, hand_id, uid, NULL AS person_id, by, act FROM hand WHERE file_id IS NOT NULL
+    UNION ALL
+    SELECT d.file_id, d.draw_id, h.hand_id, h.uid, NULL, h.by, h.act FROM file_draw d CROSS JOIN hand h ON h.draw_id = d.draw_id
+    UNION ALL
+    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
+        FROM file_draw d CROSS JOIN draw_reading r ON r.draw_id = d.draw_id
+        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.requested_by))
+        CROSS JOIN person p ON p.person_id = k.person_id
+    UNION ALL
+    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
+        FROM file_draw d CROSS JOIN draw_reading r ON r.draw_id = d.draw_id
+        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
+        CROSS JOIN person p ON p.person_id = k.person_id
+        WHERE NOT EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+                          WHERE i.draw_id = d.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
+    UNION ALL
+    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
+        FROM file_draw d CROSS JOIN decision c ON c.draw_id = d.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
+        CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
+        CROSS JOIN person p ON p.person_id = k.person_id;
+
+-- Invariant 12. What was found to have gone out before a restore was released by another copy of this ledger: its release
+-- is recorded together with its order.
+CREATE TRIGGER no_maker_releases BEFORE UPDATE OF release_ordered_at ON payment_file
+  WHEN old.release_ordered_at IS NULL AND new.release_ordered_at IS NOT NULL AND new.released_at IS NULL
+  BEGIN
+    SELECT raise(ABORT, 'the makers of a file are recorded before its release is ordered') WHERE new.makers_until IS NULL;
+    SELECT raise(ABORT, 'no maker of a file releases it') FROM file_maker m WHERE m.file_id = new.file_id
+        AND (ifnull(new.release_uid, 0) = 0 OR m.uid = new.release_uid
+             OR m.person_id IN (SELECT person_id FROM uid_person WHERE uid = new.release_uid)
+             OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b ON b.person_id = a.person_id
+                        WHERE a.uid = m.uid AND b.uid = new.release_uid));
+  END;
+
+-- What was done before hands were recorded, by the text of that time: "uid 5001 (anna)".
+INSERT INTO hand (at, uid, by, act, file_id)
+    SELECT created_at, CAST(substr(started_by, 5) AS INTEGER), started_by, 'started', file_id FROM payment_file
+    WHERE started_by LIKE 'uid %';
+INSERT INTO hand (at, uid, by, act, draw_id)
+    SELECT decided_at, CAST(substr(decided_by, 5) AS INTEGER), decided_by, 'approved', draw_id FROM decision
+    WHERE decided_by LIKE 'uid %';
+INSERT INTO hand (at, uid, by, act, draw_id)
+    SELECT closed_at, CAST(substr(closed_by, 5) AS INTEGER), closed_by, 'lifted', draw_id FROM exception_case
+    WHERE closed_by LIKE 'uid %' AND stage = 'pay' AND draw_id IS NOT NULL;
+INSERT INTO hand (at, uid, by, act, draw_id, payment_id)
+    SELECT s.recorded_at, CAST(substr(e.closed_by, 5) AS INTEGER), e.closed_by, 'matched', p.draw_id, p.payment_id
+    FROM settlement s JOIN exception_case e ON e.exception_id = s.exception_id JOIN payment p ON p.payment_id = s.payment_id
+    WHERE s.kind <> 'paid' AND e.closed_by LIKE 'uid %';
+INSERT INTO hand (at, uid, by, act, draw_id)
+    SELECT ordered_at, CAST(substr(ordered_by, 5) AS INTEGER), ordered_by, 'reissued', draw_id FROM reissue_order
+    WHERE ordered_by LIKE 'uid %';
+INSERT INTO hand (at, uid, by, act, draw_id)
+    SELECT o.ordered_at, CAST(substr(o.ordered_by, 5) AS INTEGER), o.ordered_by, 'ordered_check', p.draw_id
+    FROM check_order o JOIN payment p ON p.payment_id = o.payment_id WHERE o.ordered_by LIKE 'uid %';
 
 ---- Releases.
 
