@@ -36,14 +36,14 @@ json view(const ledger::Backup& backup) {
 
 }  // namespace
 
-asio::awaitable<Result<json>> back_up(AdminContext& context, json body, std::string actor) {
+asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by) {
     const auto file = body.find("file");
     if (file != body.end() && !file->is_string()) {
         co_return fail(ErrorCode::invalid_input, "'file' is not a path");
     }
     std::string name;
     if (file != body.end()) name = file->get<std::string>();
-    const auto made = co_await context.backup(std::move(name), std::move(actor));
+    const auto made = co_await context.backup(std::move(name), std::move(by));
     if (!made) co_return std::unexpected(made.error());
     json answer = {{"backup", view(*made)}};
     co_return Result<json>(std::move(answer));
@@ -62,12 +62,12 @@ json last_backup_view(AdminContext& context) {
     return newest ? view(*newest) : json(nullptr);
 }
 
-asio::awaitable<Result<json>> verify_view(AdminContext& context, std::string actor) {
+asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by) {
     Result<std::vector<ledger::InvariantResult>> found = {};
     if (context.verify) {
-        found = co_await context.verify(std::move(actor));
+        found = co_await context.verify(std::move(by));
     } else {
-        found = ledger::verify_and_record(context.ledger, {context.clock.now(), std::move(actor)});
+        found = ledger::verify_and_record(context.ledger, by);
     }
     if (!found) co_return std::unexpected(found.error());
     auto& results = *found;

@@ -11,45 +11,11 @@
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "misspelt.hpp"
+#include "parser.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-using Command = int (*)(const Options&);
-
-constexpr const char* exit_codes =
-    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
-    "74 no space on the disk, or a state folder that cannot be written to; 78 wrong configuration.";
-
-// What is wrong with the text of an id; empty: nothing.
-std::string is_id(const std::string& text) {
-    const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
-                      text.find_first_not_of('0') != std::string::npos;
-    return fits ? std::string() : "'" + text + "' is not a number as ids are: write a whole number, like 1017";
-}
-
-// The command line, and which command it chose.
-struct Parser {
-    CLI::App app{"Carries approved draws to the bank and the proof of payment back.", "drawbridge"};
-    Options options;
-    Command chosen = nullptr;
-
-    CLI::App& add(CLI::App& under, const std::string& name, const std::string& description, const std::string& example,
-                  Command command) {
-        CLI::App& sub = *under.add_subcommand(name, description);
-        sub.fallthrough();
-        std::string footer = exit_codes;
-        if (!example.empty()) footer = "Example: drawbridge " + example + "\n" + footer;
-        sub.footer(footer);
-        sub.callback([this, command] { chosen = command; });
-        return sub;
-    }
-    void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
-    void reason(CLI::App& sub) {
-        sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
-    }
-};
 
 std::string stage_list() {
     std::string list;
@@ -219,8 +185,10 @@ void add_acts(Parser& parser) {
                                "approve 1017 1018 --reason \"lease seen\"", approve_command);
     approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(is_id);
     approve
-        .add_option("--approver-id", options.approver_id,
-                    "the approver in the Draws Service; without it the rule file's")
+        .add_option(
+            "--approver-id", options.approver_id,
+            "your approver id in the Draws Service; without it the one linked to you, or the rule file's where no "
+            "people are set up")
         ->check(is_id);
     parser.reason(approve);
     parser.json(approve);
@@ -381,6 +349,7 @@ int main(int argc, const char* const* argv) {
     add_listings(parser);
     add_reconcile(parser);
     add_acts(parser);
+    add_people(parser);
     add_sealing(parser);
     add_descriptions(app);
     try {

@@ -50,7 +50,11 @@ struct Options {
     bool all = false;
     bool test = false;  // `alerts test`
     bool dry_run = false;
-    std::string profile;  // of a confirmation file
+    std::string profile;   // of a confirmation file
+    std::int64_t uid = 0;  // 0: not given
+    std::string email;
+    std::string role;
+    bool revoke = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -85,6 +89,15 @@ struct Options {
 [[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int reconcile_command(const Options& options);
+[[nodiscard]] int people_list_command(const Options& options);
+[[nodiscard]] int people_add_command(const Options& options);
+[[nodiscard]] int people_link_command(const Options& options);
+[[nodiscard]] int people_unlink_command(const Options& options);
+[[nodiscard]] int people_role_command(const Options& options);
+[[nodiscard]] int people_lock_command(const Options& options);
+[[nodiscard]] int people_unlock_command(const Options& options);
+[[nodiscard]] int people_confirm_command(const Options& options);
+[[nodiscard]] int people_reject_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);

@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/write_back.hpp"
 #include "one_ledger.hpp"
+#include "ownership.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -111,6 +112,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
             return broken_configuration(config->file.string() + ": " + single.error().message);
         }
     }
+    act_as_owner_of(config->state_dir);
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
@@ -152,10 +154,11 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         note_configuration(app->config.state_dir, app->config.file);
         arm_write_back(*app);
     }
-    app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
-                                           settings(app->config, std::move(plan), std::move(confirmations)),
-                                           std::move(rules), std::move(payees)});
-    app->context->courier = &app->courier;
+    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
+                                         settings(app->config, std::move(plan), std::move(confirmations)),
+                                         std::move(rules), std::move(payees)});
+    app->shared->courier = &app->courier;
+    app->context.emplace(*app->shared);
     return app;
 }
 

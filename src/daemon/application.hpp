@@ -41,10 +41,11 @@ struct Application {
     std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
-    std::optional<pipeline::Context> context;
-    bool backing_up = false;    // one copy at a time
-    bool verifying = false;     // one check at a time
-    pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
+    std::optional<pipeline::Shared> shared;
+    std::optional<pipeline::Context> context;  // the daemon's own acts
+    bool backing_up = false;                   // one copy at a time
+    bool verifying = false;                    // one check at a time
+    pipeline::Courier courier;                 // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}

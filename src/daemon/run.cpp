@@ -63,14 +63,15 @@ class Daemon {
           grace_timer_(app.io) {
         admin_.live = [this] { return work_.live(); };
         admin_.meter = &app.meter;
-        admin_.pay = [this](std::string actor, std::string reason) {
-            return work_.pay_now(std::move(actor), std::move(reason));
+        admin_.pay = [this](ledger::Stamp by, std::string reason) {
+            return work_.pay_now(std::move(by), std::move(reason));
         };
-        admin_.verify = [&app](std::string actor) { return verify_copy_of_ledger(app, std::move(actor)); };
+        admin_.verify = [&app](ledger::Stamp by) { return verify_copy_of_ledger(app, std::move(by)); };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
-        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
-            return work_.take_file(std::move(file), lines_wanted, std::move(actor));
+        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
+            return work_.take_file(std::move(file), lines_wanted, std::move(by));
         };
+        admin_.log_failure = [this](const std::string& what) { log_->error("{}", what); };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
     Daemon(const Daemon&) = delete;

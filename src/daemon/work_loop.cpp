@@ -177,8 +177,8 @@ asio::awaitable<void> WorkLoop::between_stages() {
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
-        log_->info("pay: ordered by {}: {}", request->actor, request->reason);
-        request->outcome = co_await pay_for(app_, request->actor, request->reason);
+        log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
+        request->outcome = co_await pay_for(app_, request->by, request->reason);
         progress_.clear();
         doing_ = "waiting";
         pay_requests_.pop_front();

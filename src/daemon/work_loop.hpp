@@ -34,11 +34,11 @@ class WorkLoop {
     void refuse_requests();
 
     void file_dropped();
-    [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(std::string actor, std::string reason);
+    [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(ledger::Stamp by, std::string reason);
     [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
     // A confirmation file that a person handed over and that is claimed: taken between two stages.
     [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_file(spool::ClaimedFile file,
-                                                                           std::size_t lines_wanted, std::string actor);
+                                                                           std::size_t lines_wanted, ledger::Stamp by);
     // Reads rules and payees at once; they come into force between two stages.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::Live live() const;
@@ -48,9 +48,10 @@ class WorkLoop {
     using SteadyTime = std::chrono::steady_clock::time_point;
 
     struct PayRequest {
-        PayRequest(const asio::any_io_executor& executor, std::string who, std::string why)
-            : actor(std::move(who)), reason(std::move(why)), answered(executor) {}
-        std::string actor, reason;
+        PayRequest(const asio::any_io_executor& executor, ledger::Stamp who, std::string why)
+            : by(std::move(who)), reason(std::move(why)), answered(executor) {}
+        ledger::Stamp by;
+        std::string reason;
         std::optional<Result<admin::PayOutcome>> outcome;
         asio::steady_timer answered;
     };
@@ -71,11 +72,11 @@ class WorkLoop {
 
     struct FileRequest {
         FileRequest(const asio::any_io_executor& executor, spool::ClaimedFile claimed, std::size_t wanted,
-                    std::string who)
-            : file(std::move(claimed)), lines_wanted(wanted), actor(std::move(who)), answered(executor) {}
+                    ledger::Stamp who)
+            : file(std::move(claimed)), lines_wanted(wanted), by(std::move(who)), answered(executor) {}
         spool::ClaimedFile file;
         std::size_t lines_wanted;
-        std::string actor;
+        ledger::Stamp by;
         std::optional<Result<pipeline::FileOutcome>> outcome;
         asio::steady_timer answered;
     };

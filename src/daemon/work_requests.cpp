@@ -23,9 +23,9 @@ pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
 
 }  // namespace
 
-asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
+asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(ledger::Stamp by, std::string reason) {
     if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
-    const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
+    const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(by), std::move(reason));
     pay_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
@@ -46,10 +46,10 @@ asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> i
 }
 
 asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
-                                                                   std::string actor) {
+                                                                   ledger::Stamp by) {
     if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
     const auto request =
-        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(by));
     file_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
@@ -75,14 +75,14 @@ asio::awaitable<void> WorkLoop::take_files() {
         const auto request = file_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "confirm";
         progress_logged_at_ = steady_clock::now();
-        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->by);
         progress_.clear();
         doing_ = "waiting";
         file_requests_.pop_front();
         request->answered.cancel();
         const auto& outcome = *request->outcome;
         if (outcome) {
-            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->fate));
         } else {
             log_->warn("ingest: {}", outcome.error().message);
         }

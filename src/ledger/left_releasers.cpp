@@ -1,14 +1,15 @@
-// Persons who may release, and whether an act leaves one.
+// Whether an act leaves somebody who may release.
 #include <algorithm>
+#include <set>
 
 #include "connection.hpp"
 #include "drawbridge/ledger/makers.hpp"
-#include "persons.hpp"
+#include "drawbridge/ledger/people.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
-using Persons = std::set<std::int64_t>;
+using Persons = std::set<PersonId>;
 
 // A file that pays it is on its way or gone: nothing of it is left to release.
 bool is_out(Ledger& ledger, DrawId id) {
@@ -40,70 +41,40 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
     return persons;
 }
 
-std::map<std::int64_t, std::string> who_act(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT DISTINCT p.person_id, p.name FROM person p JOIN person_role r ON r.person_id = p.person_id "
-                "WHERE r.role IN ('finance', 'operator') AND r.revoked_at IS NULL AND NOT EXISTS (SELECT 1 "
-                "FROM person_lock l WHERE l.person_id = p.person_id AND l.unlocked_at IS NULL)");
-    std::map<std::int64_t, std::string> persons;
-    while (query.next())
-        persons.emplace(query.integer(0), query.text(1));
-    return persons;
+bool leaves_one(const std::vector<Person>& releasers, const Persons& makers, const Persons& acting) {
+    return std::ranges::any_of(releasers, [&](const Person& releaser) {
+        return !makers.contains(releaser.person_id) && !acting.contains(releaser.person_id);
+    });
 }
 
-bool leaves_one(const std::map<std::int64_t, std::string>& releasers, const Persons& makers, const Persons& acting) {
-    return std::ranges::any_of(releasers, [&](const auto& releaser) {
-        return !makers.contains(releaser.first) && !acting.contains(releaser.first);
-    });
+// "Anna, Bert": who can do it and leaves somebody.
+std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers) {
+    std::set<std::string> names;
+    for (const Role role : {Role::finance, Role::operate}) {
+        for (const auto& person : able_holders(ledger, role)) {
+            if (leaves_one(releasers, makers, {person.person_id})) names.insert(person.name);
+        }
+    }
+    std::string text;
+    for (const auto& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
 }
 
 }  // namespace
 
-Persons persons_of(Ledger& ledger, std::int64_t uid) {
-    Query query(ledger, "SELECT person_id FROM uid_person WHERE uid = ?", uid);
-    Persons persons;
-    while (query.next())
-        persons.insert(query.integer(0));
-    return persons;
-}
-
-std::string person_names(Ledger& ledger, std::int64_t uid) {
-    Query query(ledger,
-                "SELECT p.name FROM uid_person u JOIN person p ON p.person_id = u.person_id WHERE u.uid = ? "
-                "ORDER BY p.person_id",
-                uid);
-    std::string names;
-    while (query.next())
-        names += (names.empty() ? "" : ", ") + query.text(0);
-    return names;
-}
-
-std::map<std::int64_t, std::string> releasers_of(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT DISTINCT p.person_id, p.name FROM person p JOIN person_role r ON r.person_id = p.person_id "
-                "JOIN person_uid u ON u.person_id = p.person_id WHERE r.role = 'releaser' AND r.revoked_at IS NULL "
-                "AND u.unlinked_at IS NULL AND NOT EXISTS (SELECT 1 FROM person_lock l "
-                "WHERE l.person_id = p.person_id AND l.unlocked_at IS NULL)");
-    std::map<std::int64_t, std::string> persons;
-    while (query.next())
-        persons.emplace(query.integer(0), query.text(1));
-    return persons;
-}
-
 Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp) {
     if (!stamp.uid) return {};
-    const auto releasers = releasers_of(ledger);
-    const auto acting = persons_of(ledger, *stamp.uid);
+    const auto ever = persons_ever(ledger, *stamp.uid);
+    const Persons acting(ever.begin(), ever.end());
+    const auto releasers = able_holders(ledger, Role::releaser);
     // Who cannot release takes nobody away.
-    if (std::ranges::none_of(acting, [&](std::int64_t person) { return releasers.contains(person); })) return {};
+    if (std::ranges::none_of(releasers, [&](const Person& one) { return acting.contains(one.person_id); })) return {};
     for (const DrawId id : draws) {
         if (is_out(ledger, id)) continue;
         const auto makers = makers_of_draw(ledger, id);
         if (leaves_one(releasers, makers, acting)) continue;
-        std::string instead;
-        for (const auto& [person, name] : who_act(ledger)) {
-            if (leaves_one(releasers, makers, {person})) instead += (instead.empty() ? "" : ", ") + name;
-        }
+        const std::string instead = who_can(ledger, releasers, makers);
         return fail(ErrorCode::conflict,
                     "nobody would be left to release what pays draw " + std::to_string(id) +
                         ": everyone else with the role releaser had a hand in it: " +

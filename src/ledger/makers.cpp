@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "connection.hpp"
-#include "persons.hpp"
+#include "drawbridge/ledger/people.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -54,17 +53,30 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
     return text;
 }
 
+bool contains(const std::vector<PersonId>& persons, PersonId person) {
+    return std::ranges::find(persons, person) != persons.end();
+}
+
+// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: nobody.
+std::string named(Ledger& ledger, std::int64_t uid) {
+    std::vector<std::string> names;
+    for (const PersonId id : persons_ever(ledger, uid)) {
+        if (const auto person = find_person(ledger, id)) names.push_back(person->name);
+    }
+    return names.empty() ? std::string() : join(names, ", ") + " (uid " + std::to_string(uid) + ")";
+}
+
 // Of a maker, as rows have it: who it is, beside what it did.
 struct MakerRow {
     Maker maker;
     std::optional<std::int64_t> person;
 };
 
-bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::set<std::int64_t>& persons) {
-    if (row.maker.uid == uid || (row.person && persons.contains(*row.person))) return true;
+bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::vector<PersonId>& persons) {
+    if (row.maker.uid == uid || (row.person && contains(persons, *row.person))) return true;
     if (!row.maker.uid) return false;
-    const auto theirs = persons_of(ledger, *row.maker.uid);
-    return std::ranges::any_of(theirs, [&](std::int64_t person) { return persons.contains(person); });
+    const auto theirs = persons_ever(ledger, *row.maker.uid);
+    return std::ranges::any_of(theirs, [&](PersonId person) { return contains(persons, person); });
 }
 
 MakerRow read_maker(const Query& query) {
@@ -107,13 +119,13 @@ bool is_fixed(Ledger& ledger, FileId file_id) {
 }
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
-    const auto releasers = releasers_of(ledger);
+    const auto releasers = able_holders(ledger, Role::releaser);
     if (releasers.empty()) return "another operator, in their own name, must release it";
     std::vector<std::string> names;
-    for (const auto& [person, name] : releasers) {
+    for (const auto& person : releasers) {
         const bool made_it =
-            std::ranges::any_of(rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person}); });
-        if (!made_it) names.push_back(name);
+            std::ranges::any_of(rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
+        if (!made_it) names.push_back(person.name);
     }
     if (names.empty()) return "everyone with the role releaser had: give the role to one more person";
     return "it may be released by " + join(names, ", ");
@@ -167,8 +179,7 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     for (const auto& row : rows) {
         makers.push_back(row.maker);
         if (!row.maker.uid) continue;
-        if (const auto names = person_names(ledger, *row.maker.uid); !names.empty())
-            makers.back().by = names + " (uid " + std::to_string(*row.maker.uid) + ")";
+        if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
     }
     return makers;
 }
@@ -184,7 +195,7 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
         return forbid((stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released by itself: ") +
                       hands);
     }
-    const auto persons = persons_of(ledger, *stamp.uid);
+    const auto persons = persons_ever(ledger, *stamp.uid);
     std::vector<std::string> own;
     for (const auto& row : rows) {
         if (is_same(ledger, row, *stamp.uid, persons)) own.push_back(describe(row.maker));

@@ -1,6 +1,7 @@
 #include "e2e/office.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -164,9 +165,8 @@ Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) 
     return run_test_program(arguments, {{"DRAWBRIDGE_ACTING_UID", std::to_string(uid)}});
 }
 
-Outcome Office::run_as(unsigned uid, const std::vector<std::string>& arguments) const {
+Outcome Office::run_as_person(unsigned uid, const std::vector<std::string>& arguments) const {
     if (::geteuid() != 0) throw std::runtime_error("only root acts as somebody else");
-    // The folders of the test are root's own; the socket is for root's group.
     fs::permissions(folder_.parent_path(), fs::perms(0755));
     const auto socket = state() / "drawbridge.sock";
     std::optional<Process> daemon;
@@ -174,10 +174,8 @@ Outcome Office::run_as(unsigned uid, const std::vector<std::string>& arguments) 
         daemon.emplace(start_daemon());
         EXPECT_TRUE(eventually([&] { return fs::exists(socket) || !daemon->running(); })) << daemon_log();
     }
-    auto program = command("drawbridge", arguments);
-    const std::vector<std::string> as_user = {"/usr/bin/setpriv", "--reuid=" + std::to_string(uid), "--clear-groups"};
-    program.arguments.insert(program.arguments.begin(), as_user.begin(), as_user.end());
-    auto outcome = run_to_end(program);
+    // The state folder of the test is root's, and its group's.
+    auto outcome = run_as(uid, arguments, {0});
     if (daemon) {
         daemon->signal(SIGTERM);
         EXPECT_TRUE(daemon->wait(longest_run)) << daemon_log();
@@ -199,6 +197,42 @@ Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
 
 void Office::give_back() const {
     give_to(folder_, ::geteuid());
+}
+
+void Office::give_to_user(unsigned uid) const {
+    fs::permissions(folder_.parent_path(), fs::perms(0755));
+    give_to(folder_, uid);
+}
+
+Command Office::command_as(unsigned uid, const std::vector<std::string>& arguments,
+                           const std::vector<unsigned>& groups) const {
+    auto program = command("drawbridge", arguments);
+    std::vector<std::string> as = {"/usr/bin/setpriv", fmt::format("--reuid={}", uid), fmt::format("--regid={}", uid)};
+    as.push_back(groups.empty() ? std::string("--clear-groups") : fmt::format("--groups={}", fmt::join(groups, ",")));
+    program.arguments.insert(program.arguments.begin(), as.begin(), as.end());
+    // Of its own: it may run beside others.
+    program.stdout_file += fmt::format(".{}", uid);
+    program.stderr_file += fmt::format(".{}", uid);
+    return program;
+}
+
+Outcome Office::run_as(unsigned uid, const std::vector<std::string>& arguments,
+                       const std::vector<unsigned>& groups) const {
+    return run_to_end(command_as(uid, arguments, groups));
+}
+
+Process Office::start_as(unsigned uid, const std::vector<std::string>& arguments,
+                         const std::vector<unsigned>& groups) const {
+    return Process(command_as(uid, arguments, groups));
+}
+
+Process Office::start_daemon_as(unsigned uid) const {
+    auto daemon = command_as(uid, {"run"}, {});
+    daemon.stdout_file = folder_ / "daemon.out";
+    daemon.stderr_file = folder_ / "daemon.err";
+    Process process(daemon);
+    EXPECT_TRUE(eventually([&] { return fs::exists(state() / "drawbridge.sock"); })) << read_file(daemon.stderr_file);
+    return process;
 }
 
 void Office::configure(const std::string& yaml) const {

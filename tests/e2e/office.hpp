@@ -61,10 +61,19 @@ class Office {
     // In the name of another uid: this test's own program says so, no daemon runs.
     Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
     // As another uid in truth, over the socket of a daemon that is started for it where none runs. For root only.
-    Outcome run_as(unsigned uid, const std::vector<std::string>& arguments) const;
+    Outcome run_as_person(unsigned uid, const std::vector<std::string>& arguments) const;
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;
+    // Where the test is root: everything belongs to this uid and group from now on, and others may pass.
+    void give_to_user(unsigned uid) const;
+    // As that uid, its own group and these; the test must be root.
+    Outcome run_as(unsigned uid, const std::vector<std::string>& arguments,
+                   const std::vector<unsigned>& groups = {}) const;
+    [[nodiscard]] Process start_as(unsigned uid, const std::vector<std::string>& arguments,
+                                   const std::vector<unsigned>& groups = {}) const;
+    // The daemon as that uid; it answers when this returns.
+    [[nodiscard]] Process start_daemon_as(unsigned uid) const;
     // Adds blocks to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
@@ -89,6 +98,8 @@ class Office {
 
   private:
     [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
+    [[nodiscard]] Command command_as(unsigned uid, const std::vector<std::string>& arguments,
+                                     const std::vector<unsigned>& groups) const;
 
     std::filesystem::path folder_;
 };

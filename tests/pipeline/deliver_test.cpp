@@ -45,8 +45,9 @@ class Delivering : public Pipeline {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
-        context_.emplace(
-            Context{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
+        shared_.emplace(
+            Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
+        context_.emplace(*shared_);
         context_->courier = &courier_;
         use_server(line_.port());
     }

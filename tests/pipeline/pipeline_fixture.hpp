@@ -63,7 +63,8 @@ class Pipeline : public ::testing::Test {
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
         settings.settle = std::chrono::milliseconds(0);
-        context_.emplace(Context{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
+        shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
+        context_.emplace(*shared_);
     }
 
     void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
@@ -122,6 +123,8 @@ class Pipeline : public ::testing::Test {
     asio::io_context io_;
     std::optional<ledger::Ledger> ledger_;
     std::unique_ptr<service::DrawsClient> service_;
+    std::optional<Shared> shared_;
+    std::optional<Shared> shared_;
     std::optional<Context> context_;
 };
 

@@ -1,5 +1,5 @@
-// What every stage works with. Owned by the composition (daemon/ or a test); a stage holds references only while it
-// runs.
+// What every stage works with. `Shared` is owned by the composition (daemon/ or a test); a stage holds references only
+// while it runs.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/delivery/openpgp.hpp"
@@ -74,7 +75,8 @@ struct Settings {
 // How far a long step is; total 0: not known.
 using Progress = std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)>;
 
-struct Context {
+// What all acts share, whoever stands behind them.
+struct Shared {
     ledger::Ledger& ledger;
     service::DrawsService& service;
     spool::Spool& spool;
@@ -88,12 +90,48 @@ struct Context {
     // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
     // none since the start, or nobody knows.
     std::string decided_all_under = {};
-    // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
-    std::string actor = std::string(daemon_actor);
     // Of `deliver`; nullptr where nothing is delivered.
     Courier* courier = nullptr;
+};
 
-    [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor}; }
+// One act's view of what all share, with the principal behind it. Acts that run at the same time have one each.
+struct Context {
+    // Of the daemon.
+    explicit Context(Shared& shared) : Context(shared, std::string(daemon_actor), std::nullopt) {}
+    // Of the principal who ordered the act.
+    Context(Shared& shared, const ledger::Stamp& by) : Context(shared, by.actor, by.uid) {}
+
+    ledger::Ledger& ledger;
+    service::DrawsService& service;
+    spool::Spool& spool;
+    const Clock& clock;
+    Settings& settings;
+    rules::RuleSet& rules;
+    disbursement::PayeeDirectory& payees;
+    Progress& progress;
+    DrawId& portal_watch_after;
+    std::string& decided_all_under;
+    Courier*& courier;
+    std::string actor;                // for display
+    std::optional<std::int64_t> uid;  // empty: the daemon
+
+    [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor, uid}; }
+
+  private:
+    Context(Shared& shared, std::string by, std::optional<std::int64_t> by_uid)
+        : ledger(shared.ledger),
+          service(shared.service),
+          spool(shared.spool),
+          clock(shared.clock),
+          settings(shared.settings),
+          rules(shared.rules),
+          payees(shared.payees),
+          progress(shared.progress),
+          portal_watch_after(shared.portal_watch_after),
+          decided_all_under(shared.decided_all_under),
+          courier(shared.courier),
+          actor(std::move(by)),
+          uid(by_uid) {}
 };
 
 // What one run of a stage did.

@@ -85,6 +85,37 @@ CREATE TABLE person_change (
 ) STRICT;
 CREATE INDEX person_change_open ON person_change (change_id) WHERE closed_at IS NULL;
 
+CREATE TRIGGER person_no_update BEFORE UPDATE ON person BEGIN SELECT raise(ABORT, 'person is append-only'); END;
+CREATE TRIGGER person_no_delete BEFORE DELETE ON person BEGIN SELECT raise(ABORT, 'person is append-only'); END;
+CREATE TRIGGER person_uid_once BEFORE UPDATE ON person_uid
+  WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
+    OR new.person_id <> old.person_id OR new.uid <> old.uid OR new.linked_at <> old.linked_at
+  BEGIN SELECT raise(ABORT, 'a link to a person ends once'); END;
+CREATE TRIGGER person_uid_no_delete BEFORE DELETE ON person_uid BEGIN SELECT raise(ABORT, 'person_uid is append-only'); END;
+CREATE TRIGGER person_role_once BEFORE UPDATE ON person_role
+  WHEN old.revoked_at IS NOT NULL OR new.revoked_at IS NULL OR new.grant_id <> old.grant_id
+    OR new.person_id <> old.person_id OR new.role <> old.role OR new.granted_at <> old.granted_at
+  BEGIN SELECT raise(ABORT, 'a role is revoked once'); END;
+CREATE TRIGGER person_role_no_delete BEFORE DELETE ON person_role BEGIN SELECT raise(ABORT, 'person_role is append-only'); END;
+CREATE TRIGGER person_portal_once BEFORE UPDATE ON person_portal
+  WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
+    OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.value <> old.value
+    OR new.linked_at <> old.linked_at
+  BEGIN SELECT raise(ABORT, 'a link to a person ends once'); END;
+CREATE TRIGGER person_portal_no_delete BEFORE DELETE ON person_portal BEGIN SELECT raise(ABORT, 'person_portal is append-only'); END;
+CREATE TRIGGER person_lock_once BEFORE UPDATE ON person_lock
+  WHEN old.unlocked_at IS NOT NULL OR new.unlocked_at IS NULL OR new.lock_id <> old.lock_id
+    OR new.person_id <> old.person_id OR new.locked_at <> old.locked_at
+  BEGIN SELECT raise(ABORT, 'a lock ends once'); END;
+CREATE TRIGGER person_lock_no_delete BEFORE DELETE ON person_lock BEGIN SELECT raise(ABORT, 'person_lock is append-only'); END;
+CREATE TRIGGER person_change_once BEFORE UPDATE ON person_change
+  WHEN old.closed_at IS NOT NULL OR new.closed_at IS NULL OR new.change_id <> old.change_id
+    OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.detail <> old.detail
+    OR new.proposed_at <> old.proposed_at OR new.proposed_uid <> old.proposed_uid
+    OR new.proposed_by <> old.proposed_by OR new.reason <> old.reason
+  BEGIN SELECT raise(ABORT, 'a proposed change is closed once and never rewritten'); END;
+CREATE TRIGGER person_change_no_delete BEFORE DELETE ON person_change BEGIN SELECT raise(ABORT, 'person_change is append-only'); END;
+
 ---- Makers.
 
 -- Who had a hand in a payment file, beside the automatic steps: in the file itself, or in a draw that it pays (or whose
