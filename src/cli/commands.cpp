@@ -50,7 +50,7 @@ int act_on_check(const Options& options, const std::string& what) {
         const std::string name =
             "check " + number + " of " + money(check["amount"]) + " to " + plain(check["payee_name"]);
         if (what == "withdraw") return name + ": the order is withdrawn, the check stands";
-        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and a second person " +
+        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and another person " +
                "releases it: until then the check stands";
     });
 }

@@ -117,8 +117,9 @@ constexpr Key all[] = {
      .fallback = "manual",
      .choices = "manual, auto",
      .shown = true,
-     .meaning = "manual: a person, other than the one who started it, releases each file. auto: it goes out when it is "
-                "written."},
+     .meaning =
+         "manual: a person who had no hand in it releases each file. auto: it goes out when it is written, unless "
+         "somebody had a hand in it."},
     {.path = "pay.release_limit",
      .kind = amount,
      .sample = "50000.00",

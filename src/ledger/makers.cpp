@@ -123,8 +123,8 @@ std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
     if (releasers.empty()) return "another operator, in their own name, must release it";
     std::vector<std::string> names;
     for (const auto& person : releasers) {
-        const bool made_it =
-            std::ranges::any_of(rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
+        const bool made_it = std::ranges::any_of(
+            rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
         if (!made_it) names.push_back(person.name);
     }
     if (names.empty()) return "everyone with the role releaser had: give the role to one more person";

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <stdexcept>
 #include <utility>
 
 namespace drawbridge::e2e {
@@ -163,24 +161,6 @@ void give_to(const fs::path& folder, unsigned user) {
 
 Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) const {
     return run_test_program(arguments, {{"DRAWBRIDGE_ACTING_UID", std::to_string(uid)}});
-}
-
-Outcome Office::run_as_person(unsigned uid, const std::vector<std::string>& arguments) const {
-    if (::geteuid() != 0) throw std::runtime_error("only root acts as somebody else");
-    fs::permissions(folder_.parent_path(), fs::perms(0755));
-    const auto socket = state() / "drawbridge.sock";
-    std::optional<Process> daemon;
-    if (!fs::exists(socket)) {
-        daemon.emplace(start_daemon());
-        EXPECT_TRUE(eventually([&] { return fs::exists(socket) || !daemon->running(); })) << daemon_log();
-    }
-    // The state folder of the test is root's, and its group's.
-    auto outcome = run_as(uid, arguments, {0});
-    if (daemon) {
-        daemon->signal(SIGTERM);
-        EXPECT_TRUE(daemon->wait(longest_run)) << daemon_log();
-    }
-    return outcome;
 }
 
 Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {

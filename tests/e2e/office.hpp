@@ -31,8 +31,8 @@ struct OfficeOptions {
     std::string more = "";  // more blocks
 };
 
-// Persons of tests, each with a uid.
-inline constexpr unsigned anna = 5001, bert = 5002, carla = 5003;
+// Somebody else than who acts in a test, with a uid of their own.
+inline constexpr unsigned second_person = 5102;
 
 class Office {
   public:
@@ -60,8 +60,6 @@ class Office {
                              const std::map<std::string, std::string>& environment) const;
     // In the name of another uid: this test's own program says so, no daemon runs.
     Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
-    // As another uid in truth, over the socket of a daemon that is started for it where none runs. For root only.
-    Outcome run_as_person(unsigned uid, const std::vector<std::string>& arguments) const;
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;

@@ -26,9 +26,9 @@ class Makers : public LedgerFixture {
   protected:
     [[nodiscard]] Stamp by(std::int64_t uid) const { return {now, "uid " + std::to_string(uid), uid}; }
     void later() { now += std::chrono::minutes(1); }
-    void run_sql(const std::string& sql) const { ledger->connection().db.exec(sql); }
+    void run_sql(const std::string& sql) { ledger->connection().db.exec(sql); }
     // What the schema answers.
-    std::string run_and_catch(const std::string& sql) const {
+    std::string run_and_catch(const std::string& sql) {
         try {
             run_sql(sql);
         } catch (const SQLite::Exception& error) {
@@ -54,9 +54,9 @@ class Makers : public LedgerFixture {
         pay();
         const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
         later();
-        confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount,
-                  parse_date("2026-03-05").value()}},
-                "returns.csv", uid);
+        confirm(
+            {{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
+            "returns.csv", uid);
         later();
         return payment.payment_id;
     }
@@ -69,8 +69,7 @@ class Makers : public LedgerFixture {
         return waiting();
     }
     Result<void> hand_in_again(std::int64_t uid) {
-        ledger->transaction(
-            [&] { record_handed_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
+        ledger->transaction([&] { record_handed_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
         return {};
     }
     std::int64_t stray_return() {
@@ -180,8 +179,8 @@ class Hands : public Makers, public ::testing::WithParamInterface<HandCase> {
         const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
         const auto exception = stray_return();
         EXPECT_TRUE(ledger->transaction([&] {
-            return match_line(*ledger, {exception, "the letter"}, payment.payment_id,
-                              test::sample_plan_settings().zone, by(uid));
+            return match_line(*ledger, {exception, "the letter"}, payment.payment_id, test::sample_plan_settings().zone,
+                              by(uid));
         }));
         later();
         EXPECT_TRUE(reissue(carla));
@@ -232,23 +231,15 @@ INSTANTIATE_TEST_SUITE_P(
     each, Hands,
     ::testing::Values(
         HandCase{"started", &Hands::started, "started the run"},
-        HandCase{"approved", &Hands::approved_by_hand,
-                 "approved draw 1 by hand"},
-        HandCase{"lifted", &Hands::lifted,
-                 "lifted what held draw 1"},
-        HandCase{"restored", &Hands::answered_for_restore,
-                 "said after a restore that nothing had paid draw 1"},
-        HandCase{"handed_in", &Hands::handed_in,
-                 "handed in what the bank returned of draw 1", true},
-        HandCase{"handed_in_again", &Hands::handed_in_again,
-                 "handed in what the bank returned of draw 1", true},
-        HandCase{"matched", &Hands::matched,
-                 "matched the bank's line", true},
-        HandCase{"reissued", &Hands::reissued,
-                 "ordered that draw 1 be paid again"},
-        HandCase{"ordered_check", &Hands::check_ordered,
-                 "ordered a void or stop of the check of draw 1"}),
-    [](const auto& info) { return std::string(info.param.name); });
+        HandCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
+        HandCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
+        HandCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
+        HandCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
+        HandCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
+        HandCase{"matched", &Hands::matched, "matched the bank's line", true},
+        HandCase{"reissued", &Hands::reissued, "ordered that draw 1 be paid again"},
+        HandCase{"ordered_check", &Hands::check_ordered, "ordered a void or stop of the check of draw 1"}),
+    [](const auto& hand) { return std::string(hand.param.name); });
 
 TEST_F(Makers, a_file_that_nobody_had_a_hand_in_is_released_by_anyone) {
     const auto file = planned();
@@ -300,8 +291,9 @@ TEST_F(Makers, who_requested_or_approved_a_draw_in_the_portal_counts_where_linke
 
 TEST_F(Makers, an_approval_by_the_rules_is_no_act_of_the_approver) {
     person(1, "Anna", {anna});
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'boss@example.org', 0), "
-            "(1, 'approver_id', '1201', 0)");
+    run_sql(
+        "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'boss@example.org', 0), "
+        "(1, 'approver_id', '1201', 0)");
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, true);
     for (const auto& item : submit())
@@ -355,8 +347,10 @@ TEST_F(Makers, the_schema_refuses_a_maker_where_no_handler_asks) {
     approved();
     pay_as(by(anna), /*release=*/false);
     const auto release_as = [&](const std::string& uid, const std::string& until = "1") {
-        return run_and_catch("UPDATE payment_file SET release_ordered_at = 1, release_ordered_by = 'x', release_reason "
-                             "= 'x', release_uid = " + uid + ", makers_until = " + until);
+        return run_and_catch(
+            "UPDATE payment_file SET release_ordered_at = 1, release_ordered_by = 'x', release_reason "
+            "= 'x', release_uid = " +
+            uid + ", makers_until = " + until);
     };
     for (const char* uid : {"5001", "5003", "0", "NULL"})
         EXPECT_THAT(release_as(uid), HasSubstr("no maker of a file releases it")) << uid;

@@ -103,7 +103,7 @@ class Delivering : public Pipeline {
             act();
         };
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<ledger::FileRow> settle(const std::string& name, Settlement how) {
         return settle_delivery(*context_, name, how, "asked the bank", eva());
     }

@@ -65,7 +65,7 @@ class LateWord : public Pipeline {
     Result<ledger::FileRow> release_it(std::size_t file) {
         return release_file(*context_, files().at(file).name, "agreed", eva());
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 
     int drops_ = 0;
 };

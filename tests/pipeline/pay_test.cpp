@@ -24,7 +24,7 @@ class Paying : public Pipeline {
     [[nodiscard]] std::filesystem::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 };
 
 TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {

@@ -28,7 +28,7 @@ class Releasing : public Pipeline {
             all.push_back(file.state);
         return all;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     // The payment of a draw in a file.
     [[nodiscard]] std::int64_t payment_of(DrawId id, std::size_t file = 0) {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
@@ -72,11 +72,23 @@ TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
     add(1, 4);
     run_well({poll});
     context_->actor = "uid 7 (eva)";
-    run_well({pay});
+    context_->uid = 7;
+    EXPECT_TRUE(run_as_is(pay).ok);
     const auto refused = release_file(*context_, files().front().name, "mine", eva());
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::forbidden);
-    EXPECT_TRUE(release_file(*context_, files().front().name, "seen", {clock_.now(), "uid 8 (bo)"}));
+    EXPECT_TRUE(release_file(*context_, files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
+}
+
+TEST_F(Releasing, automatic_waits_for_another_person_where_somebody_had_a_hand) {
+    add(1, 4);
+    run_well({poll});
+    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::approved, {.draw = 1}, eva()); });
+    const auto report = run_as_is(pay);
+    EXPECT_THAT(report.summary, HasSubstr("1 file that somebody had a hand in for another person to release"));
+    EXPECT_THAT(states(), ElementsAre(FileState::staged));
+    EXPECT_FALSE(release_file(*context_, files().front().name, "mine", eva()));
+    EXPECT_TRUE(release_file(*context_, files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
 }
 
 TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {

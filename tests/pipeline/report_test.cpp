@@ -111,7 +111,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
             EXPECT_TRUE(
-                ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)"}));
+                ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)", 7}));
         });
     }
     run_well({report});
@@ -124,7 +124,8 @@ TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
     run_well({report});
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
-            EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)"}));
+            EXPECT_TRUE(
+                ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)", 7}));
         });
     }
     run_well({report});  // the portal had marked them as disbursed on the bank's very day

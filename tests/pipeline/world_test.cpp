@@ -112,7 +112,7 @@ class World : public PutBack {
         if (last_draw_ == most_draws) return;
         add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
     }
-    [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)"}; }
+    [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)", 7}; }
     void count(const std::string& what, bool done) {
         happened_[what] += done ? 1 : 0;
         if (done) story_ += "[" + what + "] ";
