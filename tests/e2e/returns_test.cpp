@@ -113,6 +113,21 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
     house_.office.expect_verified();
 }
 
+// BAI2 557 is a debit: the money of a payment that came back would come in.
+TEST_F(Returns, AnAdjustmentDebitThatNamesAPaymentIsForAPersonAndTakesNothingBack) {
+    pay_and_collect();
+    const std::string day = instruction_.created_on;
+    const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
+    house_.office.drop("statement.bai", "01,CITY,OFFICE," + yymmdd + ",0600,1,80,,2/\n02,OFFICE,CITY,1," + yymmdd +
+                                            ",2359,USD,2/\n03,4400123456,USD,,,,/\n16,557,20000,,BR1," +
+                                            instruction_.reference +
+                                            ",ACH RETURN ITEM R02/\n49,20000,3/\n98,20000,1,5/\n99,20000,1,7/\n");
+    house_.office.run_once();
+    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_THAT(house_.office.open_exceptions(1), ElementsAre("impossible_return"));
+    house_.office.expect_verified();
+}
+
 // Nothing came back in time: the program dies on the way from there to the report.
 class Silence : public Returns, public testing::WithParamInterface<const char*> {
   protected:
