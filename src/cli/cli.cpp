@@ -207,8 +207,9 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
 }
 
 void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
-    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
-                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    auto* by_hand = act.add_flag(
+        "--by-hand", parser.options.by_hand,
+        of + "the bank has the file: by SFTP it is not sent any more; silence about it may count from now on");
     act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
         ->excludes(by_hand);
 }
@@ -253,7 +254,7 @@ void add_acts(Parser& parser) {
     parser.reason(release);
     parser.json(release);
     auto& deliver =
-        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+        parser.add(parser.app, "deliver", "say that the bank has a released file, or that it must be uploaded again",
                    "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
     add_settlement(parser, deliver, "");

@@ -294,6 +294,7 @@ class Planner {
             Payable waiting = *one.payable;
             waiting.prenote.state = PrenoteStanding::State::waiting;
             waiting.prenote.effective_entry_date = settlement.effective_entry_date;
+            waiting.prenote.file_name = file->name;
             auto fault = fault_in_account(waiting, *one.payee, settings_);
             refuse(*one.payable, fault->first, std::move(fault->second));
         }

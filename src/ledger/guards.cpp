@@ -2,6 +2,8 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 
@@ -78,13 +80,24 @@ bool is_of_baseline(Ledger& ledger, std::string_view payee_key, const std::strin
     return query.next();
 }
 
+// `seen_to`: when a person last settled a doubt about the file; the end of time while one is open.
+std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instant> seen_to) {
+    if (!sent || seen_to == Instant::max()) return std::nullopt;
+    return std::max(*sent, seen_to.value_or(*sent));
+}
+
 disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
     disbursement::PrenoteStanding standing;
     standing.fingerprint = print;
     Query query(ledger,
-                "SELECT n.effective_entry_date, n.return_reason_code FROM prenote n "
-                "JOIN payment_file f ON f.file_id = n.file_id WHERE n.payee_key = ? AND n.fingerprint = ? "
-                "AND f.voided_at IS NULL ORDER BY n.prenote_id DESC LIMIT 1",
+                "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
+                "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
+                // Where it is not sure that the file left: not before a person has seen to it.
+                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception_case u "
+                "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
+                "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
+                "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
+                "ORDER BY n.prenote_id DESC LIMIT 1",
                 payee.key, print);
     if (!query.next()) {
         if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
@@ -93,6 +106,8 @@ disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& paye
     standing.effective_entry_date = query.date(0);
     standing.return_reason_code = query.optional_text(1).value_or("");
     standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
+    standing.file_name = query.text(2);
+    standing.sent_at = sent_at(query.optional_instant(3), query.optional_instant(4));
     return standing;
 }
 

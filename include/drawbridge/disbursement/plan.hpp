@@ -43,7 +43,10 @@ struct Held {
 // Where an account stands that must be tried out before money goes there.
 struct PrenoteStanding {
     enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
-    std::optional<BusinessDate> effective_entry_date{};  // waiting: of the prenote
+    // Of the prenote that waits:
+    std::string file_name{};
+    std::optional<BusinessDate> effective_entry_date{};
+    std::optional<Instant> sent_at{};  // its file was released, or delivered where it goes by SFTP; the wait begins
     std::string return_reason_code{};
     std::string fingerprint{};  // of the account, as the ledger hashes it
 };

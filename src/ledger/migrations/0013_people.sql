@@ -71,6 +71,29 @@ CREATE TABLE hand (
 CREATE INDEX hand_of_file ON hand (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX hand_of_draw ON hand (draw_id) WHERE draw_id IS NOT NULL;
 
+---- Guards.
+
+-- How it is known that the bank has a released file. The bank's silence means something only from then on.
+CREATE TABLE delivery_evidence (
+    evidence_id INTEGER PRIMARY KEY,
+    file_id     INTEGER NOT NULL REFERENCES payment_file (file_id),
+    -- sftp: our upload, which the bank's server agreed to; by_hand: a person's word; acknowledged: the bank's own
+    kind        TEXT NOT NULL CHECK (kind IN ('sftp', 'by_hand', 'acknowledged')),
+    at          INTEGER NOT NULL,
+    by          TEXT NOT NULL,
+    uid         INTEGER,            -- NULL: the daemon by itself, or not known
+    detail      TEXT NOT NULL,
+    UNIQUE (file_id, kind)
+) STRICT;
+INSERT INTO delivery_evidence (file_id, kind, at, by, detail)
+  SELECT s.file_id, CASE WHEN s.detail LIKE 'by hand: %' THEN 'by_hand' ELSE 'sftp' END, s.at, s.by, s.detail
+  FROM delivery_step s WHERE s.step = 'delivered' ORDER BY s.step_id;
+CREATE TRIGGER delivery_evidence_of_released BEFORE INSERT ON delivery_evidence
+  WHEN (SELECT f.released_at FROM payment_file f WHERE f.file_id = new.file_id) IS NULL
+  BEGIN SELECT raise(ABORT, 'the bank cannot have a file that was not released'); END;
+CREATE TRIGGER delivery_evidence_no_update BEFORE UPDATE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+
 ---- Releases.
 
 ---- Witness and instances.
