@@ -168,24 +168,24 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     return standing;
 }
 
-std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
-                                           BusinessDate since) {
+std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount, BusinessDate since,
+                                           FileId before) {
     Query query(ledger,
                 "SELECT p.payment_id, p.draw_id, f.creation_date FROM payment p "
                 "JOIN payment_file f ON f.file_id = p.file_id WHERE p.payee_key = ? AND p.amount_cents = ? "
-                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? "
+                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? AND p.file_id < ? "
                 "ORDER BY p.payment_id DESC LIMIT 1",
-                payee_key, amount, since);
+                payee_key, amount, since, before);
     if (!query.next()) return std::nullopt;
     return disbursement::format_payment_id(query.integer(0)) + " of draw " + std::to_string(query.integer(1)) + " on " +
            query.text(2);
 }
 
-Money planned_on(Ledger& ledger, BusinessDate creation_date) {
+Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
                 "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
-                "AND kind = 'payments'",
-                creation_date);
+                "AND kind = 'payments' AND file_id < ?",
+                creation_date, before);
     query.next();
     return query.money(0);
 }

@@ -227,6 +227,13 @@ struct PlanHistory {
                         const PlanSettings& settings, const NumberBlock& numbers, Instant now,
                         const PlanHistory& history = {});
 
+// Asks again, of draws that a file pays already, everything that plan() asks before it pays: the draws that would not
+// be paid now, by draw id. `planned_on` is the creation date of the file, `history` what was planned that day before
+// it.
+[[nodiscard]] std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
+                                                 const PlanSettings& settings, Instant now, BusinessDate planned_on,
+                                                 const PlanHistory& history);
+
 // The profile to be stored with a file of this rail. Asserts that it is configured (a planned file's always is).
 [[nodiscard]] FileProfile profile_for(const PlanSettings& settings, Rail rail);
 

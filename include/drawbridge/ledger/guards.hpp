@@ -12,6 +12,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/payments.hpp"
 
 namespace drawbridge::ledger {
 
@@ -31,12 +32,12 @@ struct PayeeStanding {
 // `prenotes_required`: accounts that are not of the baseline must be tried out first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount to this payee in a file created on or after `since`, voided and ended ones aside: "P… of
-// draw 17 on 2026-11-19".
+// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, voided and
+// ended ones aside: "P… of draw 17 on 2026-11-19".
 [[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
-                                                         BusinessDate since);
-// Of files created that day, voided ones aside.
-[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date);
+                                                         BusinessDate since, FileId before = every_file);
+// Of files created that day before the file `before`, voided ones aside.
+[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
 
 struct PrenoteRow {
