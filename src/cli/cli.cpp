@@ -318,6 +318,8 @@ void add_acts(Parser& parser) {
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
                     "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
                     "so what is held as possibly_paid may be paid");
+    resume.add_flag("--despite-exceptions", options.despite_exceptions,
+                    "although what paused everything is not settled; not by who paused, nor by who had a hand in it");
     parser.reason(resume);
     parser.json(resume);
     auto& restore = parser.add(parser.app, "restore",

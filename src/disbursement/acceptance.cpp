@@ -93,6 +93,14 @@ std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& pay
     return Refusal{reason::prenote_waiting, prenote + ": paid from " + format_date(*until) + " unless it comes back"};
 }
 
+std::optional<Refusal> fault_in_history(const Payable& payable) {
+    for (const std::string& sign : payable.disbursed_elsewhere) {
+        Refusal refusal{reason::disbursed_elsewhere, sign};
+        if (!is_lifted(payable, refusal)) return refusal;
+    }
+    return std::nullopt;
+}
+
 std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee, const PlanSettings& settings,
                                      BusinessDate today) {
     const Guards& guards = settings.guards;
@@ -146,7 +154,7 @@ bool is_hold(std::string_view reason_code) {
 
 bool may_be_lifted(std::string_view reason_code) {
     constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
-                                     reason::payee_changed};
+                                     reason::payee_changed, reason::disbursed_elsewhere};
     return std::ranges::find(liftable, reason_code) != liftable.end();
 }
 

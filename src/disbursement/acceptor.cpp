@@ -19,6 +19,7 @@ std::variant<Accepted, NeedsPrenote, Refusal> Acceptor::judge(const Payable& pay
     }
     if (auto fault = fault_in_payee(*payee, settings_)) return std::move(*fault);
     if (payable.held) return Refusal{payable.held->reason_code, payable.held->detail};
+    if (auto fault = fault_in_history(payable)) return std::move(*fault);
     Accepted accepted{&payable, payee, {}, {}, {}};
     if (payee->rail == Rail::ach) {
         auto text = bank_text(payable.remittance);

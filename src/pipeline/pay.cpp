@@ -169,8 +169,13 @@ std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const
     std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
                        counted(before.staged + after.staged, "file") + " written, " +
                        std::to_string(before.released + after.released) + " released";
-    const auto over_limit = std::max(before.over_limit, after.over_limit);
-    if (over_limit > 0) text += ", " + counted(over_limit, "file") + " over pay.release_limit for a person to release";
+    const auto& over_limit = after.over_limit.empty() ? before.over_limit : after.over_limit;
+    if (!over_limit.empty()) {
+        text += ", " + counted(static_cast<std::int64_t>(over_limit.size()), "file") +
+                " over pay.release_limit for a person to release: ";
+        for (const auto& file : over_limit)
+            text += (&file == &over_limit.front() ? "" : ", ") + file;
+    }
     if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
     if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";

@@ -64,6 +64,7 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::Rea
     payable.remittance = context.settings.remittance.expand(draw);
     payable.workflow_id = draw.workflow_id;
     add_standing(context, payable, before);
+    payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);
     // A person's order to pay again agreed to what had come back.
     if (const auto amount = ledger::open_reissue(context.ledger, draw.id, before)) payable.agreed_amount = amount;
     if (auto hold = ledger::void_hold(context.ledger, draw.id)) {

@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "release_limit.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -181,11 +182,6 @@ FileRow reload(Context& context, const FileRow& file) {
     return *ledger::find_file(context.ledger, file.name);
 }
 
-bool is_over_limit(const Context& context, const FileRow& file) {
-    const auto& limit = context.settings.release_limit;
-    return limit && file.total > *limit;
-}
-
 Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (file.state == FileState::planned) {
         if (auto staged = stage_file(context, file); !staged) return staged;
@@ -195,8 +191,9 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (ledger::is_paused(context.ledger)) return {};
     if (file.state == FileState::staged) {
         const bool automatic = context.settings.release_automatically;
-        if (automatic && is_over_limit(context, file)) ++report.over_limit;
-        if (!automatic || is_over_limit(context, file)) return check_staged(context, file);
+        const auto over_limit = automatic ? over_release_limit(context, file) : std::nullopt;
+        if (over_limit) report.over_limit.push_back(*over_limit);
+        if (!automatic || over_limit) return check_staged(context, file);
         auto ordered =
             order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
         if (!ordered) return ordered;

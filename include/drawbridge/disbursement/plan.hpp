@@ -65,7 +65,8 @@ struct Payable {
     std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
     PrenoteStanding prenote{};
     std::vector<Lift> lifted{};
-    std::optional<Held> held{};  // what the bank said of the payee or the case speaks against it
+    std::optional<Held> held{};                      // what the bank said of the payee or the case speaks against it
+    std::vector<std::string> disbursed_elsewhere{};  // each sign that others paid it, in words
 };
 
 // Each absent one guards nothing.
@@ -191,6 +192,7 @@ inline constexpr std::string_view correction_pending = "correction_pending";    
 inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before it went out
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
 inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // of an earlier payment of the draw
+inline constexpr std::string_view disbursed_elsewhere = "disbursed_elsewhere";  // the service shows that others paid it
 }  // namespace reason
 
 // A draw that waits by a guard's order, not because something is wrong with it.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
 
@@ -38,6 +39,10 @@ struct PayeeStanding {
                                                          BusinessDate since, FileId before = every_file);
 // Of files created that day before the file `before`, voided ones aside.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
+// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a date or an amount of a
+// disbursement, and no file before `before` pays it. Each sign in the same words as long as the service shows the same.
+[[nodiscard]] std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw,
+                                                           FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
 
 struct PrenoteRow {

@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 
 struct FilesReport {
     std::int64_t staged = 0, released = 0;  // in this run
-    std::int64_t over_limit = 0;            // wait for a person although files are released automatically
+    std::vector<std::string> over_limit;  // wait for a person although files are released automatically; with the sums
     std::vector<std::string> problems;
 };
 

@@ -73,6 +73,12 @@ CREATE INDEX hand_of_draw ON hand (draw_id) WHERE draw_id IS NOT NULL;
 
 ---- Guards.
 
+-- Of whoever paused or resumed; NULL: the daemon by itself, or before this schema.
+ALTER TABLE movement_control ADD COLUMN uid INTEGER;
+
+-- What went out by itself on a day.
+CREATE INDEX payment_file_ordered ON payment_file (release_ordered_at) WHERE release_ordered_at IS NOT NULL;
+
 -- How it is known that the bank has a released file. The bank's silence means something only from then on.
 CREATE TABLE delivery_evidence (
     evidence_id INTEGER PRIMARY KEY,
