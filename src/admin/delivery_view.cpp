@@ -4,6 +4,7 @@
 #include <prometheus/gauge.h>
 
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -43,6 +44,17 @@ json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts
 json delivery_view(ledger::Ledger& ledger, ledger::FileId file_id) {
     const auto row = ledger::find_delivery(ledger, file_id);
     return row ? view(*row, ledger::delivery_steps(ledger, file_id)) : json(nullptr);
+}
+
+json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id) {
+    json list = json::array();
+    for (const auto& one : ledger::evidence_of(ledger, file_id)) {
+        list.push_back({{"kind", disbursement::to_string(one.kind)},
+                        {"at", format_instant(one.at)},
+                        {"by", one.by},
+                        {"detail", one.detail}});
+    }
+    return list;
 }
 
 json delivery_steps_view(ledger::Ledger& ledger, ledger::FileId file_id) {

@@ -13,6 +13,7 @@ namespace drawbridge::admin {
 // null: the bank's side takes the file from outgoing/ as it is.
 [[nodiscard]] json delivery_view(ledger::Ledger& ledger, ledger::FileId file_id);
 // With every step of its upload.
+[[nodiscard]] json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id);  // how it is known to be at the bank
 [[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, ledger::FileId file_id);
 // {"files", "oldest"}: released, and not yet at the bank's server.
 [[nodiscard]] json undelivered_view(ledger::Ledger& ledger);

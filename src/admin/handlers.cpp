@@ -151,7 +151,8 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
     if (!paused) {
-        return resume(context, nothing_else_sent, *reason, stamp(context, call));
+        const bool despite_exceptions = call.body.value("despite_exceptions", json(false)) == true;
+        return resume(context, {nothing_else_sent, despite_exceptions}, *reason, stamp(context, call));
     }
     context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
     return json{{"paused", paused}};

@@ -173,8 +173,9 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
 }
 
 void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
-    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
-                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    auto* by_hand = act.add_flag(
+        "--by-hand", parser.options.by_hand,
+        of + "the bank has the file: by SFTP it is not sent any more; silence about it may count from now on");
     act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
         ->excludes(by_hand);
 }
@@ -221,7 +222,7 @@ void add_acts(Parser& parser) {
     parser.reason(release);
     parser.json(release);
     auto& deliver =
-        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+        parser.add(parser.app, "deliver", "say that the bank has a released file, or that it must be uploaded again",
                    "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
     add_settlement(parser, deliver, "");
@@ -285,6 +286,8 @@ void add_acts(Parser& parser) {
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
                     "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
                     "so what is held as possibly_paid may be paid");
+    resume.add_flag("--despite-exceptions", options.despite_exceptions,
+                    "although what paused everything is not settled; not by who paused, nor by who had a hand in it");
     parser.reason(resume);
     parser.json(resume);
     auto& restore = parser.add(parser.app, "restore",

@@ -205,8 +205,10 @@ int pause_command(const Options& options) {
 }
 
 int resume_command(const Options& options) {
-    const auto answer =
-        ask(options, "POST", "/resume", {{"reason", options.reason}, {"nothing_else_sent", options.nothing_else_sent}});
+    const auto answer = ask(options, "POST", "/resume",
+                            {{"reason", options.reason},
+                             {"nothing_else_sent", options.nothing_else_sent},
+                             {"despite_exceptions", options.despite_exceptions}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);

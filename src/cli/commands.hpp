@@ -39,6 +39,7 @@ struct Options {
     bool sample = false;           // `files sample`
     std::string manifests;         // a folder of them
     bool nothing_else_sent = false;
+    bool despite_exceptions = false;
     bool list = false;
     std::string answers;     // a file of them, for `init`
     bool overwrite = false;  // a file that is there

@@ -145,8 +145,7 @@ void show_files(const json& files) {
     for (const auto& file : files) {
         table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
                    money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
-                   plain(file["release_ordered_by"]), delivery_words(file["delivery"]),
-                   plain(file["sha256"]).substr(0, 12)});
+                   plain(file["release_ordered_by"]), delivery_words(file), plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();
@@ -165,7 +164,7 @@ void show_file(const json& answer) {
     print_line("  staged       " + moment(file["staged_at"]));
     print_line("  released     " + moment(file["released_at"]) +
                (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
-    show_delivery(file["delivery"]);
+    show_delivery(file);
     print_line("");
     Table table({{"PAYMENT", Align::left},
                  {"DRAW", Align::right},

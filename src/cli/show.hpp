@@ -26,7 +26,7 @@ void show_verify(const json& answer);
 void show_delivery(const json& delivery);
 
 // "needs person", "delivered"; "-" for null.
-[[nodiscard]] std::string delivery_words(const json& delivery);
+[[nodiscard]] std::string delivery_words(const json& file);
 // "$1,234.50"; "-" for null.
 [[nodiscard]] std::string money(const json& amount);
 // "2026-11-20 23:00:03Z"; "-" for null.

@@ -123,19 +123,28 @@ constexpr Key all[] = {
     {.path = "pay.release_limit",
      .kind = amount,
      .sample = "50000.00",
-     .meaning = "With release: auto, a file above it waits for a person all the same. Without it: none does."},
+     .meaning =
+         "With release: auto, so much goes out by itself in a day (of pay.timezone) from one account: an ACH origin "
+         "and "
+         "company, or a check account. A file with which it would be more waits for a person. What went out by itself "
+         "that day counts, also what is still on its way. Without it: no file waits."},
     {.path = "pay.limits",
      .kind = section,
      .meaning = "What is over one of them is held until a person settles the exception; files are split at theirs."},
     {.path = "pay.limits.payment",
      .kind = amount,
      .sample = "100000.00",
-     .meaning = "One payment. Without it: no limit."},
-    {.path = "pay.limits.file", .kind = amount, .sample = "2000000.00", .meaning = "All payments of one file."},
+     .meaning = "One payment; several to one payee are not added up. Without it: no limit."},
+    {.path = "pay.limits.file",
+     .kind = amount,
+     .sample = "2000000.00",
+     .meaning = "All payments of one file; what is more goes into further files."},
     {.path = "pay.limits.day",
      .kind = amount,
      .sample = "5000000.00",
-     .meaning = "All files of a day; what does not fit is paid on a later day. Without it: no limit."},
+     .meaning =
+         "All payments that are planned on a day (of pay.timezone), over all files and accounts, released or not; what "
+         "does not fit is paid on a later day. Without it: no limit."},
     {.path = "pay.duplicate_window",
      .kind = duration,
      .sample = "7d",

@@ -89,10 +89,13 @@ constexpr Key all[] = {
     {.path = "ach.confirm_after_banking_days",
      .kind = integer,
      .sample = "5",
-     .meaning = "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
-                "settlement date, when so many banking days (2 to 60) are over. A later return still reopens it. Never "
-                "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
-                "counts."},
+     .meaning =
+         "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
+         "settlement date, when so many banking days (2 to 60) are over. The days run from the evidence that the "
+         "bank has the file (its delivery by SFTP, or a person's `deliver NAME --by-hand`), and never before the "
+         "effective entry date; without evidence silence means nothing. A later return still reopens it. Never "
+         "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
+         "counts."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning =
@@ -150,7 +153,8 @@ constexpr Key all[] = {
     {.path = "ach.prenotes.wait",
      .kind = integer,
      .fallback = "3",
-     .meaning = "Banking days after the prenote's effective entry date, in which it may come back."},
+     .meaning = "Banking days in which a prenote may come back: from its effective entry date on, and never before its "
+                "file was released (delivered, where it goes by SFTP)."},
 
     {.path = "checks", .kind = section, .shown = true, .meaning = "Payment by check."},
     {.path = "checks.account_number_file",

@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/deliveries.hpp"
 
 #include "connection.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -123,7 +124,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
           file_id, fact.at, fact.by, disbursement::to_string(fact.step), server, temporary_name, size_bytes,
           fact.detail)
         .run();
-    const Stamp stamp{fact.at, fact.by};
+    const Stamp stamp{fact.at, fact.by, fact.uid};
     audit(ledger, stamp, "delivery." + std::string(disbursement::to_string(fact.step)), subject_of(ledger, file_id),
           words_for(fact));
     if (fact.step != DeliveryStep::delivered) return;
@@ -133,6 +134,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
                               fact.at, file_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a file is delivered once");
+    record_evidence(ledger, file_id, fact.evidence, fact.detail, stamp);
     transmit_check_orders(ledger, file_id, stamp);
 }
 
@@ -200,6 +202,10 @@ InvariantResult check_deliveries(Ledger& ledger) {
         "SELECT 'file ' || f.name || ' counts as delivered and was not, or the other way round' FROM file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM "
         "delivery_step s WHERE s.file_id = d.file_id AND s.step = 'delivered')");
+    list(
+        "SELECT 'file ' || f.name || ' counts as delivered without evidence' FROM file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+        "delivery_evidence v WHERE v.file_id = d.file_id)");
     list(
         "SELECT 'file ' || f.name || ' was delivered before it was released' FROM file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL");

@@ -207,4 +207,24 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
 }
 
+disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
+                file_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+    return sound(disbursement::profile_from_json(query.text(0)));
+}
+
+std::vector<ReleaseOrder> releases_since(Ledger& ledger, Instant since, std::string_view by) {
+    Query query(ledger,
+                "SELECT release_ordered_at, total_cents, unseal('payment_file.profile', name, profile) "
+                "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
+                "ORDER BY release_ordered_at",
+                since, by);
+    std::vector<ReleaseOrder> orders;
+    while (query.next()) {
+        orders.push_back({query.instant(0), query.money(1), sound(disbursement::profile_from_json(query.text(2)))});
+    }
+    return orders;
+}
+
 }  // namespace drawbridge::ledger

@@ -116,6 +116,15 @@ std::string_view to_string(FileState state) {
     return "planned";
 }
 
+FileId first_file_of_run(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT min(f.file_id) FROM payment_file own JOIN payment_file f ON f.creation_date = "
+                "own.creation_date AND f.created_at = own.created_at WHERE own.file_id = ?",
+                file_id);
+    query.next();
+    return query.integer(0);
+}
+
 std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
     std::vector<FileRow> rows;
     if (unreleased_only) {

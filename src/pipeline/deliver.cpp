@@ -6,6 +6,7 @@
 #include "drawbridge/delivery/openpgp.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "upload.hpp"
@@ -192,13 +193,32 @@ Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, st
     disbursement::DeliveryFact fact{
         .step = how == Settlement::again ? disbursement::DeliveryStep::again : disbursement::DeliveryStep::delivered,
         .at = stamp.at,
-        .by = stamp.actor};
+        .by = stamp.actor,
+        .uid = stamp.uid,
+        .evidence = disbursement::EvidenceKind::by_hand};
     fact.detail = (how == Settlement::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
     });
     context.courier->succeeded(row.name);
+    return {};
+}
+
+// Of a file that lies in outgoing/, or lay there: that it is gone proves nothing.
+Result<void> say_by_hand(Context& context, const ledger::FileRow& file, Settlement how, std::string_view reason,
+                         const ledger::Stamp& stamp) {
+    if (how == Settlement::again) {
+        return fail(ErrorCode::conflict,
+                    file.name + " does not go by SFTP: it is not uploaded; bring it to the bank from outgoing/");
+    }
+    if (const auto known = ledger::evidence_of(context.ledger, file.file_id); !known.empty()) {
+        return fail(ErrorCode::conflict, file.name + " is at the bank, as " + known.front().by + " said at " +
+                                             format_instant(known.front().at) + ": nothing is left to do");
+    }
+    context.ledger.transaction([&] {
+        ledger::record_evidence(context.ledger, file.file_id, disbursement::EvidenceKind::by_hand, reason, stamp);
+    });
     return {};
 }
 
@@ -251,11 +271,12 @@ Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name,
         return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
                                               "': 'drawbridge files' lists them");
     }
+    if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
     const auto row = ledger::find_delivery(context.ledger, file->file_id);
     if (!row || !row->way.by_sftp) {
-        return fail(ErrorCode::conflict, file->name + " does not go by SFTP: the bank's side takes it from outgoing/");
+        if (auto said = say_by_hand(context, *file, how, reason, stamp); !said) return std::unexpected(said.error());
+        return *file;
     }
-    if (!row->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
     if (row->delivered_at) {
         return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
     }

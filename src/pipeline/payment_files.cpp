@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "release_limit.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -182,11 +183,6 @@ FileRow reload(Context& context, const FileRow& file) {
     return *ledger::find_file(context.ledger, file.name);
 }
 
-bool is_over_limit(const Context& context, const FileRow& file) {
-    const auto& limit = context.settings.release_limit;
-    return limit && file.total > *limit;
-}
-
 Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (file.state == FileState::planned) {
         if (auto staged = stage_file(context, file); !staged) return staged;
@@ -196,11 +192,12 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
     if (ledger::is_paused(context.ledger)) return {};
     if (file.state == FileState::staged) {
         const bool automatic = context.settings.release_automatically;
-        if (automatic && is_over_limit(context, file)) ++report.over_limit;
+        const auto over_limit = automatic ? over_release_limit(context, file) : std::nullopt;
+        if (over_limit) report.over_limit.push_back(*over_limit);
         // What somebody had a hand in waits for another person.
         const bool has_makers = automatic && !ledger::makers_of(context.ledger, file.file_id).empty();
         if (has_makers) ++report.with_makers;
-        if (!automatic || has_makers || is_over_limit(context, file)) return check_staged(context, file);
+        if (!automatic || has_makers || over_limit) return check_staged(context, file);
         auto ordered =
             order(context, file, "release: auto", ledger::Stamp{context.clock.now(), std::string(daemon_actor)});
         if (!ordered) return ordered;

@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/by_time.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
@@ -130,6 +131,10 @@ class QueryPlan : public LedgerFixture {
         });
         (void)waiting_for_portal(*ledger);
         (void)silent_credits(*ledger, parse_date("2026-03-04").value());
+        (void)releases_since(*ledger, stamp().at, "drawbridge");
+        (void)evidence_of(*ledger, 1);
+        (void)disbursed_elsewhere(*ledger, Draw());
+        (void)open_causes_of_pause(*ledger);
         tell_of_the_release();
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);

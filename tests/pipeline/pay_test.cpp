@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -10,6 +11,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -267,6 +269,63 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
     run_well({pay});
     EXPECT_EQ(stage_of(2), "paying");
     EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_prenotes_wait_begins_when_its_file_goes_out_and_a_voided_one_is_planned_again) {
+    context_->settings.plan.guards.prenotes_required = true;
+    context_->settings.release_automatically = false;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(8, 4);
+    run_well({poll, pay});  // an empty first directory: everybody is new
+    context_->payees = test::sample_directory();
+    add(9, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_THAT(reasons(), Contains("prenote_waiting")) << "it was never released";
+    ASSERT_THAT(files(), SizeIs(1));
+    ASSERT_TRUE(void_file(*context_, files()[0].name, "too late for its date", eva()));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2)) << "a new prenote";
+    EXPECT_EQ(files()[1].prenote_count, 1);
+    ASSERT_TRUE(release_file(*context_, files()[1].name, "agreed", eva()));
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(2));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(stage_of(9), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_prenote_that_goes_by_sftp_waits_from_its_delivery_on) {
+    context_->settings.plan.guards.prenotes_required = true;
+    delivery::SftpOptions sftp;
+    sftp.host = "127.0.0.1";
+    context_->settings.ach_delivery.sftp = sftp;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(9, 4);
+    run_well({poll, pay});
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    ASSERT_EQ(files()[0].state, ledger::FileState::released);
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting")) << "it was not delivered";
+    ledger_->transaction([&] {
+        ledger::record_delivery_step(
+            *ledger_, files()[0].file_id,
+            {.step = disbursement::DeliveryStep::delivered, .at = clock_.now(), .by = "drawbridge"});
+    });
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(stage_of(9), "paying");
     expect_clean_ledger();
 }
 

@@ -1,6 +1,7 @@
 // Who lets a payment file go, what stops it, and what takes a single payment out before that.
 #include <boost/asio/post.hpp>
 #include <filesystem>
+#include <utility>
 
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -65,6 +66,32 @@ TEST_F(Releasing, up_to_the_limit_is_automatic_and_above_it_a_persons) {
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "nor later by itself";
     ASSERT_TRUE(release_file(*context_, files()[1].name, "totals agreed", eva()));
     EXPECT_EQ(files()[1].release_ordered_by, "uid 7 (eva)");
+}
+
+TEST_F(Releasing, the_limit_counts_a_day_and_an_account_and_not_what_people_release) {
+    context_->settings.release_limit = Money::parse("150.00").value();
+    add(1, 4);
+    run_well({poll, pay});
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "100.01 and 100.02 are over it";
+    add(3, 4, "PAYEE-3");
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "a check is drawn on another account";
+    ASSERT_TRUE(release_file(*context_, files()[1].name, "totals agreed", eva()));
+    const auto company = std::exchange(context_->settings.plan.ach->company_id, "1987654321");
+    add(4, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "another company";
+    clock_.ahead += std::chrono::days(1);
+    context_->settings.plan.ach->company_id = company;
+    add(5, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "another day";
+    add(6, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::staged);
+    expect_clean_ledger();
 }
 
 TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {

@@ -227,6 +227,8 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
     }
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paying") << "it went to the bank only now";
+    for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
+        EXPECT_TRUE(settle_delivery(*context_, file.name, Settlement::by_hand, "brought there", context_->stamp()));
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paid");

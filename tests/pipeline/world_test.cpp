@@ -12,6 +12,7 @@
 
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
 #include "pipeline/put_back_fixture.hpp"
 
@@ -159,7 +160,11 @@ class World : public PutBack {
                 }
             }
             fs::remove(entry.path());
+            collected_.insert(name);
         }
+        // A ledger that was put back has to be told once more.
+        for (const auto& name : collected_)
+            static_cast<void>(settle_delivery(*context_, name, Settlement::by_hand, "the bank's portal", person()));
     }
     void bank_takes(std::int64_t cents, const std::string& reference) {
         EXPECT_TRUE(taken_.insert(reference).second) << reference << " came twice";
@@ -373,7 +378,8 @@ class World : public PutBack {
     }
 
     std::mt19937 random_;
-    std::set<std::string> taken_;  // names of files, and references
+    std::set<std::string> taken_;      // names of files, and references
+    std::set<std::string> collected_;  // names of files
     std::vector<AtBank> at_bank_;
     std::map<std::string, std::string> said_on_;
     std::vector<std::string> dropped_;

@@ -36,7 +36,8 @@
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
+//   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
+//                                   person
 //   POST /reload                    {"reason"} or {}: rules and payees
 //   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once

@@ -51,7 +51,7 @@ void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp
 // Of the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);
-// `delivered` ends it: void and stop orders in the file count as transmitted.
+// `delivered` ends it: it is evidence that the bank has the file, and void and stop orders in it count as transmitted.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);
 [[nodiscard]] std::vector<disbursement::DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id);
 // `path` is relative to the state folder; empty: somebody had taken the copy.

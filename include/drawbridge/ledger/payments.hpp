@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 namespace drawbridge::ledger {
 
 using FileId = std::int64_t;
+// As the bound of a question about the files before one: all of them count.
+inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 
 // Approved draws for which no payment was ever made (a second payment after a return or a void is a person's act),
 // ascending. Draws that were blocked in an earlier run are among them: what blocked them may be mended.
@@ -53,6 +56,17 @@ struct FileRow {
     std::string voided_by;
 };
 
+// Whose order let a file of payments go, and the account that it debits.
+struct ReleaseOrder {
+    Instant ordered_at;
+    Money total;
+    disbursement::FileProfile profile;
+};
+// Files of payments whose release `by` ordered then or later, gone or not.
+[[nodiscard]] std::vector<ReleaseOrder> releases_since(Ledger& ledger, Instant since, std::string_view by);
+[[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
+// The first file of the run that planned this one.
+[[nodiscard]] FileId first_file_of_run(Ledger& ledger, FileId file_id);
 [[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
 [[nodiscard]] std::optional<FileRow> find_file(Ledger& ledger, std::string_view name);
 

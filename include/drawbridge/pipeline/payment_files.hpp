@@ -19,8 +19,8 @@ namespace asio = boost::asio;
 struct FilesReport {
     std::int64_t staged = 0, released = 0;  // in this run
     // Wait for a person although files are released automatically.
-    std::int64_t over_limit = 0;
-    std::int64_t with_makers = 0;  // for another than those who had a hand in them
+    std::vector<std::string> over_limit;  // with the sums
+    std::int64_t with_makers = 0;         // for another than those who had a hand in them
     std::vector<std::string> problems;
 };
 

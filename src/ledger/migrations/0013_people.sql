@@ -254,6 +254,35 @@ INSERT INTO hand (at, uid, by, act, draw_id)
     SELECT o.ordered_at, CAST(substr(o.ordered_by, 5) AS INTEGER), o.ordered_by, 'ordered_check', p.draw_id
     FROM check_order o JOIN payment p ON p.payment_id = o.payment_id WHERE o.ordered_by LIKE 'uid %';
 
+---- Guards.
+
+-- Of whoever paused or resumed; NULL: the daemon by itself, or before this schema.
+ALTER TABLE movement_control ADD COLUMN uid INTEGER;
+
+-- What went out by itself on a day.
+CREATE INDEX payment_file_ordered ON payment_file (release_ordered_at) WHERE release_ordered_at IS NOT NULL;
+
+-- How it is known that the bank has a released file. The bank's silence means something only from then on.
+CREATE TABLE delivery_evidence (
+    evidence_id INTEGER PRIMARY KEY,
+    file_id     INTEGER NOT NULL REFERENCES payment_file (file_id),
+    -- sftp: our upload, which the bank's server agreed to; by_hand: a person's word; acknowledged: the bank's own
+    kind        TEXT NOT NULL CHECK (kind IN ('sftp', 'by_hand', 'acknowledged')),
+    at          INTEGER NOT NULL,
+    by          TEXT NOT NULL,
+    uid         INTEGER,            -- NULL: the daemon by itself, or not known
+    detail      TEXT NOT NULL,
+    UNIQUE (file_id, kind)
+) STRICT;
+INSERT INTO delivery_evidence (file_id, kind, at, by, detail)
+  SELECT s.file_id, CASE WHEN s.detail LIKE 'by hand: %' THEN 'by_hand' ELSE 'sftp' END, s.at, s.by, s.detail
+  FROM delivery_step s WHERE s.step = 'delivered' ORDER BY s.step_id;
+CREATE TRIGGER delivery_evidence_of_released BEFORE INSERT ON delivery_evidence
+  WHEN (SELECT f.released_at FROM payment_file f WHERE f.file_id = new.file_id) IS NULL
+  BEGIN SELECT raise(ABORT, 'the bank cannot have a file that was not released'); END;
+CREATE TRIGGER delivery_evidence_no_update BEFORE UPDATE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+
 ---- Releases.
 
 ---- Witness and instances.
