@@ -87,6 +87,7 @@ struct Options {
 [[nodiscard]] int reconcile_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
+[[nodiscard]] int witness_init_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);

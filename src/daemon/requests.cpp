@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backup.hpp"
+#include "witness.hpp"
 
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -131,6 +132,7 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, std::string actor) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
             },
+        .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {
                 std::vector<reconciliation::ManifestFile> files;

@@ -27,6 +27,9 @@ struct OfficeOptions {
     std::string cutoffs = "[\"00:01\"]";
     std::string pay = "";   // more lines of the block, each indented by two
     std::string ach = "";   // likewise
+    std::string service = "";                    // likewise
+    std::string first_check = "10001";           // and more keys of the block
+    std::string ledger = "{witness: none}";
     std::string more = "";  // more blocks
 };
 
@@ -57,6 +60,8 @@ class Office {
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;
+    // Instances that share it are on one machine. Without this: all offices beside each other.
+    void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
     // Adds blocks to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
@@ -81,7 +86,7 @@ class Office {
   private:
     [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
 
-    std::filesystem::path folder_;
+    std::filesystem::path folder_, writers_;
 };
 
 // Everything that most tests need, in one folder.

@@ -190,6 +190,7 @@ struct AdminContext {
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(std::string actor)> verify = {};
+    std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
 };
 
