@@ -92,6 +92,7 @@ json status_view(AdminContext& context) {
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
+            {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

@@ -2,12 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <functional>
 #include <string>
 
 #include "commands.hpp"
 #include "describe.hpp"
-#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "misspelt.hpp"
@@ -319,21 +317,14 @@ void add_sealing(Parser& parser) {
     parser.json(rekey);
 }
 
-// For the package: not among the commands that help lists.
-void add_descriptions(CLI::App& app) {
-    const auto add = [&app](const char* name, std::function<std::string()> describe) {
-        CLI::App& sub = *app.add_subcommand(name)->group("");
-        sub.callback([describe = std::move(describe)] {
-            std::fputs(describe().c_str(), stdout);
-            throw CLI::Success();
-        });
-    };
-    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
-    add("bash-completion", [&app] { return bash_completion(app); });
-    add("journal-catalog", daemon::journal_catalog);
-    add("configuration-sample", config::sample_configuration);
-    add("configuration-schema", config::configuration_schema);
-    add("configuration-reference", config::configuration_reference);
+void add_witness(Parser& parser) {
+    CLI::App& witness = *parser.app.add_subcommand("witness", "the copy of the high-water mark on another disk");
+    witness.require_subcommand(1);
+    witness.fallthrough();
+    parser.add(witness, "init",
+               "make the folder that ledger.witness names the witness of this ledger, so that no empty or unmounted "
+               "folder is taken for it",
+               "witness init", witness_init_command);
 }
 
 }  // namespace
@@ -354,6 +345,7 @@ int main(int argc, const char* const* argv) {
     add_acts(parser);
     add_people(parser);
     add_sealing(parser);
+    add_witness(parser);
     add_descriptions(app);
     try {
         app.parse(argc, argv);

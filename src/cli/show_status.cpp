@@ -228,6 +228,10 @@ void show_where_everything_is(const json& status) {
     const auto& backup = status["backup"];
     print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
                                                 : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
+    const auto& witness = status["witness"];
+    print_line("witness   " + (witness.is_null() ? "not configured: a rollback to a snapshot may pay again"
+                               : witness == "none" ? "none, on purpose"
+                                                   : plain(witness)));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

@@ -136,7 +136,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Confirmations confirmations = read_confirmations(root, origin);
     Backup backup = read_backup(root, origin, state_dir);
     const Verify verify = read_verify(root);
-    Ledger ledger = read_ledger(root, origin);
+    Ledger ledger = read_ledger(root, origin, pay ? pay->release : Release::manual);
     Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");

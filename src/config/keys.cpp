@@ -153,6 +153,12 @@ constexpr Key all[] = {
      .kind = duration,
      .sample = "5d",
      .meaning = "Payments to new or changed bank details are held so many days. Without it: not held."},
+    {.path = "pay.file_numbers",
+     .kind = section,
+     .meaning = "The numbers in names of check files and in {sequence} of ach.file_name that this instance may use. Two "
+                "instances with one checking account, or one origin and such a file name, have different ones."},
+    {.path = "pay.file_numbers.from", .kind = integer, .fallback = "1", .meaning = "The first."},
+    {.path = "pay.file_numbers.to", .kind = integer, .fallback = "999999999", .meaning = "The last."},
     {.path = "pay.closures",
      .kind = texts,
      .sample = "[2026-12-24]",
@@ -234,6 +240,17 @@ constexpr Key all[] = {
                 "Without the key: the systemd credential sealing_key; without that: sealing.key in state_dir, which is "
                 "made at the first start and protects copies of the ledger alone."},
     {.path = "ledger.sealing_key", .kind = refused},
+    {.path = "ledger.witness",
+     .kind = file,
+     .sample = "/mnt/witness/drawbridge",
+     .meaning = "A folder on another disk or machine that holds a copy of the high-water mark, written before anything "
+                "leaves for the bank: a snapshot that is rolled back does not take it back. `drawbridge witness init` "
+                "makes it one. While it cannot be used, nothing leaves. none: there is none, on purpose; pay.release: "
+                "auto wants one or the other."},
+    {.path = "ledger.witness_timeout",
+     .kind = duration,
+     .fallback = "10s",
+     .meaning = "A witness that does not answer in this time cannot be used."},
 
     {.path = "backup",
      .kind = section,

@@ -78,6 +78,16 @@ constexpr Key all[] = {
      .fallback = "\"ACH-{date}-{modifier}.ach\"",
      .meaning = "Placeholders: {date} {time} {modifier} {sequence} {origin} {destination}. {date} with {modifier}, or "
                 "{sequence}, must be there: no two files have one name."},
+    {.path = "ach.file_id_modifiers",
+     .fallback = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+     .meaning = "The file id modifiers (file header 34) that this instance may use, one for each file of a day. Two "
+                "instances with one origin have different ones."},
+    {.path = "ach.trace_numbers",
+     .kind = section,
+     .meaning = "The last seven digits of the trace numbers that this instance may use (entry detail 88-94). Two "
+                "instances with one ODFI have different ones; used up, nothing more is planned."},
+    {.path = "ach.trace_numbers.from", .kind = integer, .fallback = "1", .meaning = "The first."},
+    {.path = "ach.trace_numbers.to", .kind = integer, .fallback = "9999999", .meaning = "The last."},
     {.path = "ach.remittance",
      .sample = "\"DRAW {id} CASE {caseId}\"",
      .meaning = "What a payment is for, in addenda records: any field of the draw in braces. PPD and CCD hold 80 "
@@ -170,6 +180,11 @@ constexpr Key all[] = {
      .required = true,
      .shown = true,
      .meaning = "The first check that the printer holds."},
+    {.path = "checks.last_number",
+     .kind = integer,
+     .fallback = "9999999999",
+     .meaning = "The last check that this instance may use. Two instances with one checking account have different "
+                "checks."},
     {.path = "checks.layout",
      .kind = file,
      .fallback = "layouts/issue-csv.yaml",

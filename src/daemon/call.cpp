@@ -48,7 +48,12 @@ struct Caller::InProcess {
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
     }
 
-    admin::Response answer(admin::Request request) {
+    std::expected<admin::Response, StartFailure> answer(admin::Request request) {
+        if (request.method != "GET") {
+            if (const auto locked = app->lock_as_writer(); !locked) {
+                return std::unexpected(StartFailure{exit_locked, locked.error().message});
+            }
+        }
         request.actor = admin::describe_user(::getuid());
         request.uid = ::getuid();
         request.groups = own_groups();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backup.hpp"
+#include "witness.hpp"
 
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
@@ -130,6 +131,7 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
+        .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {
                 std::vector<reconciliation::ManifestFile> files;

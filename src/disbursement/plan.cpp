@@ -30,7 +30,7 @@ class Planner {
     Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now,
             const PlanHistory& history)
         : settings_(settings),
-          numbers_(numbers),
+          numbers_(numbers, settings.numbers),
           now_(now),
           local_(settings.zone.to_local(now)),
           acceptor_(payees, settings, now, local_.date, history) {}
@@ -128,7 +128,7 @@ class Planner {
     }
 
     void exhausted(const Accepted& one, const std::string& what) {
-        refuse(*one.payable, reason::numbers_exhausted, what + " are used up: nothing is reused, see the handbook");
+        refuse(*one.payable, reason::numbers_exhausted, what + " are used up: no number is used twice; an administrator gives this instance others");
     }
 
     void finish(PlannedFile file) {
@@ -140,10 +140,12 @@ class Planner {
         plan_.files.push_back(std::move(file));
     }
 
-    // nullopt: the modifiers of the day are used up.
+    // nullopt: no_file_left() says why.
     [[nodiscard]] std::optional<PlannedFile> new_ach_file() const {
         const auto modifier = numbers_.free_file_id_modifier();
-        if (!modifier) return std::nullopt;
+        if (!modifier || (settings_.ach_file_name.uses_sequence() && !numbers_.file_used_up().empty())) {
+            return std::nullopt;
+        }
         PlannedFile file = new_file(Rail::ach);
         file.file_id_modifier = *modifier;
         file.name = settings_.ach_file_name.expand(
@@ -163,8 +165,10 @@ class Planner {
         finish(std::move(file));
     }
 
-    [[nodiscard]] std::string no_modifier_left() const {
-        return "the 36 file id modifiers of " + format_date(local_.date);
+    [[nodiscard]] std::string no_file_left() const {
+        if (numbers_.free_file_id_modifier()) return numbers_.file_used_up();
+        return "the " + std::to_string(settings_.numbers.file_id_modifiers.size()) + " file id modifiers of " +
+               format_date(local_.date);
     }
 
     // One batch for each SEC code, entry description and effective entry date, split at the limits of a batch.
@@ -172,7 +176,7 @@ class Planner {
         auto file = new_ach_file();
         if (!file) {
             for (const Accepted& one : part)
-                exhausted(one, no_modifier_left());
+                exhausted(one, no_file_left());
             return;
         }
         const auto batch_of = [](const Accepted& one) {
@@ -201,7 +205,7 @@ class Planner {
         Money total;
         for (const Accepted& one : entries) {
             if (const auto what = numbers_.entry_used_up(is_balanced ? 2 : 1); !what.empty()) {
-                exhausted(one, std::string(what));
+                exhausted(one, what);
                 continue;
             }
             PlannedPayment payment = new_payment(one);
@@ -230,7 +234,7 @@ class Planner {
         std::optional<SecCode> open;
         std::set<std::string_view> done;
         for (const Accepted& one : to_prenote_) {
-            const auto what = file ? std::string(numbers_.entry_used_up(1)) : no_modifier_left();
+            const auto what = file ? numbers_.entry_used_up(1) : no_file_left();
             if (!what.empty() && !done.contains(one.payee->key)) {
                 exhausted(one, what);
                 continue;
@@ -259,7 +263,7 @@ class Planner {
                     (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
         for (const Accepted& one : part) {
             if (const auto what = numbers_.check_used_up(); !what.empty()) {
-                exhausted(one, std::string(what));
+                exhausted(one, what);
             } else {
                 PlannedPayment payment = new_payment(one);
                 payment.check_number = numbers_.take_check_number();

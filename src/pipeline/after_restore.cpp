@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
 #include "run_stage.hpp"
 #include "upload.hpp"
@@ -147,10 +148,29 @@ void compare_manifests(Comparison& found) {
     }
 }
 
+// What the traces outside the ledger knew that it lacks.
+void compare_lost_positions(Comparison& found) {
+    for (const auto& lost : ledger::lost_positions(found.context.ledger, found.restoration)) {
+        const auto last = ledger::last_export_no(found.context.ledger);
+        if (lost.export_no && *lost.export_no > last) {
+            found.gaps.push_back(lost.source + " knows of export " + std::to_string(*lost.export_no) +
+                                 ", the manifests end at " + std::to_string(last));
+        }
+        if (lost.incomplete_at && !ledger::knows_incomplete(found.context.ledger, *lost.incomplete_at)) {
+            found.gaps.push_back(lost.source + " knows of the comparison of " + format_instant(*lost.incomplete_at) +
+                                 ", which found that the manifests do not tell everything");
+        }
+    }
+}
+
 void compare_mark(Comparison& found) {
     const auto mark = ledger::read_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
-    ledger::move_numbers_past(found.context.ledger, mark->next);
+    if (ledger::knows_position(found.context.ledger, *mark)) {
+        ledger::move_numbers_past(found.context.ledger, mark->next);
+    } else {
+        ledger::record_lost_position(found.context.ledger, found.restoration, "ledger.mark", *mark, found.stamp);
+    }
     if (!mark->export_no) {
         found.gaps.emplace_back("ledger.mark was written by a program that kept no manifests");
     } else if (const auto last = ledger::last_export_no(found.context.ledger); *mark->export_no > last) {
@@ -338,6 +358,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
     context.ledger.transaction([&] {
         compare_manifests(found);
         compare_mark(found);
+        compare_lost_positions(found);
         compare_outgoing(found);
         take_encrypted_since(found);
         doubt_deliveries(found);

@@ -4,6 +4,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
@@ -184,6 +185,11 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
     const auto items = context.ledger.transaction(
         [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
     crash_point("approve.intent_committed");
+    const auto recorded = co_await record_high_water_mark(context);
+    if (!recorded) {
+        record_failure(context, items, recorded.error(), tally);
+        co_return recorded;
+    }
     auto request = to_request(approvals);
     const auto answer = co_await context.service.approve(std::move(request));
     if (!answer) {

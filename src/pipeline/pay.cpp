@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "observe.hpp"
@@ -200,8 +201,13 @@ asio::awaitable<StageReport> pay(Context& context) {
     const auto before = co_await finish_files(context);
     report_problems(before, runner);
     FilesReport after;
+    const auto looked = co_await look_at_traces(context);
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");
+        runner.incomplete();
+    } else if (!looked) {
+        // A ledger that was rolled back would use numbers a second time.
+        runner.failed(looked.error());
         runner.incomplete();
     } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
         const auto readings = co_await read_draws(context, "pay", ids);

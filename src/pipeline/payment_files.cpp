@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "release_limit.hpp"
 #include "run_stage.hpp"
 
@@ -203,11 +204,17 @@ Result<void> advance(Context& context, FileRow file, FilesReport& report) {
         if (!ordered) return ordered;
         file = reload(context, file);
     }
-    if (file.state == FileState::releasing) {
-        if (auto released = carry_out(context, file); !released) return released;
-        if (reload(context, file).state == FileState::released) ++report.released;
-    }
     return {};
+}
+
+// releasing → released, once the mark is written.
+asio::awaitable<Result<void>> let_go(Context& context, FileRow file, FilesReport& report) {
+    const auto recorded = co_await record_high_water_mark(context);
+    if (!recorded) co_return recorded;
+    if (ledger::is_paused(context.ledger)) co_return Result<void>();
+    auto released = carry_out(context, file);
+    if (released && reload(context, file).state == FileState::released) ++report.released;
+    co_return released;
 }
 
 }  // namespace
@@ -225,6 +232,10 @@ asio::awaitable<FilesReport> finish_files(Context& context) {
         co_await asio::post(executor, asio::use_awaitable);
         const auto done = advance(context, reload(context, file), report);
         if (!done) report.problems.push_back(done.error().message);
+        auto now = reload(context, file);
+        if (now.state != FileState::releasing || ledger::is_paused(context.ledger)) continue;
+        const auto released = co_await let_go(context, std::move(now), report);
+        if (!released) report.problems.push_back(released.error().message);
     }
     co_return report;
 }

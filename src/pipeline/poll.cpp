@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
@@ -205,13 +206,18 @@ std::string summarize(const Sweeping& state) {
 asio::awaitable<StageReport> poll(Context& context) {
     StageRunner runner(context, "poll");
     Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
+    // A rollback is found before anything is done on what it brought back.
+    const auto looked = co_await look_at_traces(context);
+    const bool traces_known = looked || looked.error().code == ErrorCode::conflict;
+    if (!looked) runner.problem(looked.error().message);
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
     if (done) {
         state.sweep.completed_at = context.clock.now();
         context.ledger.transaction([&] { ledger::record_sweep(context.ledger, state.sweep); });
-        if (state.sweep.full) {
+        // What a trace knows belongs into the comparison: it waits until the witness can be read.
+        if (state.sweep.full && traces_known) {
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
     } else {

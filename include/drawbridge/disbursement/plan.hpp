@@ -79,6 +79,24 @@ struct Guards {
     bool prenotes_required = false;
 };
 
+// The numbers that this instance may use. Another one that pays through the same bank or account has others.
+struct NumberRange {
+    std::int64_t from = 1;
+    std::int64_t to = 1;  // inclusive
+    friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+inline constexpr std::int64_t last_trace_sequence = 9'999'999;
+inline constexpr std::int64_t last_check_number = 9'999'999'999;  // ten digits in the layouts that banks use
+inline constexpr std::int64_t last_file_number = 999'999'999;
+inline constexpr std::string_view all_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+struct NumberRanges {
+    NumberRange trace{1, last_trace_sequence};  // the last seven digits of trace numbers
+    NumberRange check{1, last_check_number};
+    NumberRange file{1, last_file_number};  // in the names of files
+    std::string file_id_modifiers{all_file_id_modifiers};
+    friend bool operator==(const NumberRanges&, const NumberRanges&) = default;
+};
+
 struct PlanSettings {
     std::optional<AchProfile> ach;      // absent: ACH payees become exceptions
     std::optional<CheckProfile> check;  // absent: check payees become exceptions
@@ -93,6 +111,7 @@ struct PlanSettings {
     std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow; others: the profile's
     FileNameTemplate ach_file_name{};
     Guards guards{};
+    NumberRanges numbers{};
 };
 
 // The next free numbers, read from the ledger in the transaction that records the plan.

@@ -74,6 +74,7 @@ inline constexpr std::string_view crash_points[] = {
     "keep.restore_set_aside",  // the ledger that was there is kept aside, the copy not yet in its place
     "keep.restore_placed",     // the copy is in place, the restore still announced
     "keep.compared",           // the ledger was held against what was sent, the mark does not say so yet
+    "keep.witness_written",    // the witness has the mark, the one beside the ledger does not
     // alerts: only where they are configured
     "alerts.intent_committed",  // what is to be told is in the ledger, nothing is sent
     "alerts.sent",              // the message is on its way, not recorded as sent: it goes out once more

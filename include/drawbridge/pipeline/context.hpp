@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ namespace drawbridge::pipeline {
 inline constexpr std::string_view daemon_actor = "drawbridge";
 
 class Courier;
+class DiskWorker;
 
 // Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
 struct DeliveryTarget {
@@ -68,6 +70,10 @@ struct Settings {
     // When on the bank's day a payment is reported as disbursed, in the office's zone.
     std::chrono::minutes report_time_of_day = std::chrono::hours(12);
     disbursement::WriteBack write_back{};
+    // Holds a copy of the high-water mark on another disk or machine; and how long it may take to answer.
+    std::optional<std::filesystem::path> witness{};
+    std::chrono::milliseconds witness_timeout = std::chrono::seconds(10);
+    std::filesystem::path backup_folder{};  // its newest copy is a trace, too; empty: none is kept
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };
@@ -92,6 +98,10 @@ struct Shared {
     std::string decided_all_under = {};
     // Of `deliver`; nullptr where nothing is delivered.
     Courier* courier = nullptr;
+    // Reaches the witness and the folder of backups; nullptr where there is neither.
+    DiskWorker* disk = nullptr;
+    // What can be found once at the start was looked for (high_water.hpp).
+    bool looked_at_traces = false;
 };
 
 // One act's view of what all share, with the principal behind it. Acts that run at the same time have one each.
@@ -112,6 +122,8 @@ struct Context {
     DrawId& portal_watch_after;
     std::string& decided_all_under;
     Courier*& courier;
+    DiskWorker*& disk;
+    bool& looked_at_traces;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
 
@@ -130,6 +142,8 @@ struct Context {
           portal_watch_after(shared.portal_watch_after),
           decided_all_under(shared.decided_all_under),
           courier(shared.courier),
+          disk(shared.disk),
+          looked_at_traces(shared.looked_at_traces),
           actor(std::move(by)),
           uid(by_uid) {}
 };

@@ -287,4 +287,24 @@ CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BE
 
 ---- Witness and instances.
 
+-- An entry of the audit trail that a trace outside the ledger names (the witness, a backup) and that this ledger lacks.
+CREATE TABLE lost_position (
+    lost_id        INTEGER PRIMARY KEY,
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    at             INTEGER NOT NULL,
+    source         TEXT NOT NULL CHECK (source <> ''),
+    audit_seq      INTEGER NOT NULL CHECK (audit_seq > 0),
+    audit_head     TEXT NOT NULL CHECK (audit_head <> ''),
+    export_no      INTEGER,             -- of the last file that was let go by then; NULL: the trace does not say
+    incomplete_at  INTEGER,             -- the newest comparison by then that could not account for all that went out
+    creation_date  TEXT,                -- the newest day with an ACH file by then, and what was used up on it
+    file_id_modifiers TEXT,
+    CHECK ((creation_date IS NULL) = (file_id_modifiers IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX lost_position_of_audit ON lost_position (audit_seq, audit_head);
+CREATE INDEX lost_position_of_restoration ON lost_position (restoration_id);
+CREATE INDEX lost_position_of_day ON lost_position (creation_date) WHERE creation_date IS NOT NULL;
+CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+
 ---- Digest of the facts.
