@@ -76,3 +76,11 @@ CREATE INDEX hand_of_draw ON hand (draw_id) WHERE draw_id IS NOT NULL;
 ---- Witness and instances.
 
 ---- Digest of the facts.
+
+-- Of each table with facts how many rows it has and the sum of their keyed hashes, as of the newest commit. The newest
+-- entry of the audit trail names one digest over all of them; without the sealing key nobody can make either.
+CREATE TABLE fact_digest (
+    table_name TEXT PRIMARY KEY,
+    rows       INTEGER NOT NULL,
+    digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
+) STRICT, WITHOUT ROWID;
