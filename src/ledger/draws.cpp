@@ -97,6 +97,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     }
     recorded.changed = true;
     recorded.first = !known;
+    ledger.connection().newest_act_at = at;
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
         recorded.before = std::move(known->draw);

@@ -10,6 +10,7 @@ void record_run(Ledger& ledger, const StageRun& run) {
           run.stage, run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
         .run();
     ++ledger.connection().rows_about_runs;
+    ledger.connection().newest_act_at = run.ended_at;
 }
 
 std::int64_t changes_made(Ledger& ledger) {

@@ -308,3 +308,11 @@ CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELE
 CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
 
 ---- Digest of the facts.
+
+-- Of each table with facts how many rows it has and the sum of their keyed hashes, as of the newest commit. The newest
+-- entry of the audit trail names one digest over all of them; without the sealing key nobody can make either.
+CREATE TABLE fact_digest (
+    table_name TEXT PRIMARY KEY,
+    rows       INTEGER NOT NULL,
+    digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
+) STRICT, WITHOUT ROWID;
