@@ -74,6 +74,9 @@ void check_alerts(CheckResult& result, const config::Config& config) {
     asio::io_context io(1);
     const auto ways = alert_ways(io.get_executor(), config);
     if (!ways) return error(result, config.file, ways.error().message, "");
+    const auto heartbeat = heartbeat_target(io.get_executor(), config);
+    if (!heartbeat) return error(result, config.file, heartbeat.error().message, "");
+    if (*heartbeat) result.lines.push_back("heartbeat sent to alerts.heartbeat while all is well");
     if (!config.alerts.any()) return;
     result.lines.push_back("alerts    by " + std::string(ways->webhook ? "webhook" : "") +
                            (ways->webhook && ways->mail ? " and " : "") + (ways->mail ? "mail" : "") +

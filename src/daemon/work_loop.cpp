@@ -114,7 +114,8 @@ asio::awaitable<void> WorkLoop::confirm_and_report() {
 std::optional<Instant> WorkLoop::cutoff_due() const {
     // While paused a cut-off stays due: resumed on the same day, it is made up.
     if (ledger::is_paused(app_.ledger)) return std::nullopt;
-    return due_cutoff(cutoffs_, ledger::last_cutoff(app_.ledger), app_.ledger.created_at(), app_.clock.now());
+    const Instant now = app_.clock.now();
+    return due_cutoff(cutoffs_, ledger::last_cutoff(app_.ledger, now), app_.ledger.created_at(), now);
 }
 
 asio::awaitable<void> WorkLoop::pay_at_cutoff() {

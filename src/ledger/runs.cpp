@@ -71,10 +71,23 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
         .run();
 }
 
-std::optional<Instant> last_cutoff(Ledger& ledger) {
-    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served");
+std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
+    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served WHERE cutoff_at <= ?", now);
     query.next();
     return query.optional_instant(0);
+}
+
+std::optional<Instant> last_run_ended_at(Ledger& ledger) {
+    Query query(ledger, "SELECT ended_at FROM stage_run ORDER BY run_id DESC LIMIT 1");
+    return query.next() ? query.optional_instant(0) : std::nullopt;
+}
+
+int failed_polls_in_a_row(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT count(*) FROM stage_run WHERE stage = 'poll' AND ok = 0 AND run_id > "
+                "ifnull((SELECT max(run_id) FROM stage_run WHERE stage = 'poll' AND ok = 1), 0)");
+    query.next();
+    return static_cast<int>(query.integer(0));
 }
 
 std::optional<Movement> movement(Ledger& ledger) {

@@ -6,6 +6,7 @@
 #include "drawbridge/delivery/openpgp.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -121,7 +122,8 @@ bool is_due(Context& context, const DeliveryRow& row) {
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
     return state.phase != DeliveryPhase::needs_person && state.phase != DeliveryPhase::delivered &&
-           now >= state.since + disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base);
+           has_elapsed(state.since, disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base),
+                       now);
 }
 
 bool can_be_archived(Context& context, const DeliveryRow& row) {

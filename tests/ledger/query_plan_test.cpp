@@ -140,7 +140,9 @@ class QueryPlan : public LedgerFixture {
         (void)last_full_sweep(*ledger);
         (void)newest_modified_date(*ledger);
         (void)open_exceptions(*ledger);
-        (void)last_cutoff(*ledger);
+        (void)last_cutoff(*ledger, now);
+        (void)last_run_ended_at(*ledger);
+        (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
         (void)changes_since_planned(*ledger, 1);

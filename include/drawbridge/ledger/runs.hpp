@@ -39,7 +39,13 @@ struct LastRuns {
 [[nodiscard]] std::vector<LastRuns> last_runs(Ledger& ledger);
 
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
-[[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger);
+// The newest cut-off that was served. One that lies after `now` was served while the clock ran ahead, and does not
+// count.
+[[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
+// When the newest run of any step ended.
+[[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
+// Polls that failed since the last one that went well.
+[[nodiscard]] int failed_polls_in_a_row(Ledger& ledger);
 
 struct Movement {
     bool paused = false;
