@@ -92,14 +92,6 @@ Answer reissue(AdminContext& context, const Call& call) {
     return reissue_draw(context, call, *row->what.draw_id);
 }
 
-Answer release(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto file = context.release(call.path[1], *reason, stamp(context, call));
-    if (!file) return std::unexpected(file.error());
-    return json{{"file", view(*file)}};
-}
-
 Answer void_file(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -188,7 +180,6 @@ Answer answer_now(AdminContext& context, const Call& call) {
     if (call.is("POST", {"files", "*", "deliver"})) return deliver(context, call);
     if (call.is("GET", {"files"})) return get_files(context);
     if (call.is("GET", {"files", "*"})) return get_file(context, call);
-    if (call.is("POST", {"files", "*", "release"})) return release(context, call);
     if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
     if (call.is("POST", {"payments", "*", "void"})) return void_payment(context, call);
     if (call.is("POST", {"ingest"})) return begin_upload(context);
@@ -249,8 +240,18 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     co_return Answer(std::move(answer));
 }
 
+asio::awaitable<Answer> release(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    auto by = stamp(context, call);
+    const auto file = co_await context.release(call.path[1], *reason, std::move(by));
+    if (!file) co_return std::unexpected(file.error());
+    co_return Answer(json{{"file", view(*file)}});
+}
+
 asio::awaitable<Answer> answer_in_time(AdminContext& context, Call call) {
     if (call.is("POST", {"pay"})) co_return co_await pay(context, std::move(call));
+    if (call.is("POST", {"files", "*", "release"})) co_return co_await release(context, std::move(call));
     if (call.is("POST", {"backup"})) co_return co_await back_up(context, call.body, call.actor);
     if (call.is("GET", {"verify"})) co_return co_await verify_view(context, std::move(call.actor));
     if (call.is("POST", {"draws", "refresh"})) co_return co_await refresh(context, std::move(call));

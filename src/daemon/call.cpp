@@ -6,6 +6,7 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
 #include "requests.hpp"
 #include "run_to_end.hpp"
@@ -41,6 +42,9 @@ struct Caller::InProcess {
         };
         context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
             return take_for(*app, std::move(file), lines_wanted, std::move(actor));
+        };
+        context.release = [this](std::string name, std::string reason, ledger::Stamp stamp) {
+            return pipeline::release_file(*app->context, std::move(name), std::move(reason), std::move(stamp));
         };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
     }

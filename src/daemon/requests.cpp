@@ -72,10 +72,7 @@ admin::AdminContext admin_context(Application& app) {
         .state_dir = app.config.state_dir,
         .live = {},
         .pay = {},
-        .release =
-            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                return pipeline::release_file(*app.context, name, reason, stamp);
-            },
+        .release = {},
         .void_file = [&app](
                          const std::string& name, const std::string& reason,
                          const ledger::Stamp& stamp) { return pipeline::void_file(*app.context, name, reason, stamp); },

@@ -67,6 +67,9 @@ class Daemon {
             return work_.pay_now(std::move(actor), std::move(reason));
         };
         admin_.verify = [&app](std::string actor) { return verify_copy_of_ledger(app, std::move(actor)); };
+        admin_.release = [this](std::string name, std::string reason, ledger::Stamp stamp) {
+            return work_.release_now(std::move(name), std::move(reason), std::move(stamp));
+        };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
         admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
             return work_.take_file(std::move(file), lines_wanted, std::move(actor));

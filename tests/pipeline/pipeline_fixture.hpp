@@ -19,6 +19,7 @@
 #include "drawbridge/ledger/history.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "drawbridge/service/client.hpp"
 #include "e2e/sandbox.hpp"
@@ -69,17 +70,22 @@ class Pipeline : public ::testing::Test {
     void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
 
     using Stage = asio::awaitable<StageReport> (*)(Context&);
-    StageReport run(Stage stage) {
-        std::optional<StageReport> report;
+    template <class T>
+    T run_to_end(asio::awaitable<T> task) {
+        std::optional<T> result;
         std::exception_ptr failure;
-        asio::co_spawn(io_, stage(*context_), [&](const std::exception_ptr& thrown, StageReport done) {
+        asio::co_spawn(io_, std::move(task), [&](const std::exception_ptr& thrown, T done) {
             failure = thrown;
-            report = std::move(done);
+            result = std::move(done);
         });
         io_.restart();
         io_.run();
         if (failure) std::rethrow_exception(failure);
-        return std::move(*report);
+        return std::move(*result);
+    }
+    StageReport run(Stage stage) { return run_to_end(stage(*context_)); }
+    Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {
+        return run_to_end(release_file(*context_, std::move(name), std::move(reason), std::move(stamp)));
     }
     void run_well(std::initializer_list<Stage> stages) {
         for (const auto stage : stages) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "drawbridge/delivery/openpgp.hpp"
@@ -60,6 +61,8 @@ struct Settings {
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
+    // So long an ordered release that the service kept waiting is left alone; zero: it is tried at every run.
+    std::chrono::milliseconds release_retry{0};
     // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
     std::chrono::milliseconds delivery_retry_base{0};
     // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
@@ -90,6 +93,11 @@ struct Context {
     std::string decided_all_under = {};
     // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
     std::string actor = std::string(daemon_actor);
+    // When draws were last asked for singly and what the service showed was recorded; of the last minutes. Lost at a
+    // restart without harm: a release then reads them again.
+    std::unordered_map<DrawId, Instant> read_at = {};
+    // When an ordered release last had to wait, by file.
+    std::unordered_map<std::int64_t, Instant> release_tried = {};
     // Of `deliver`; nullptr where nothing is delivered.
     Courier* courier = nullptr;
 
