@@ -104,14 +104,6 @@ Answer reissue(AdminContext& context, const Call& call) {
     return reissue_draw(context, call, *row->what.draw_id);
 }
 
-Answer release(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto file = context.release(call.path[1], *reason, stamp(context, call));
-    if (!file) return std::unexpected(file.error());
-    return json{{"file", view(*file)}};
-}
-
 Answer void_file(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -222,6 +214,15 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     if (!tests) co_return std::unexpected(tests.error());
     json answer = {{"tests", view(*tests)}};
     co_return Answer(std::move(answer));
+}
+
+asio::awaitable<Answer> release(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    auto by = stamp(context, call);
+    const auto file = co_await context.release(call.path[1], *reason, std::move(by));
+    if (!file) co_return std::unexpected(file.error());
+    co_return Answer(json{{"file", view(*file)}});
 }
 
 int http_status(ErrorCode code) {

@@ -25,7 +25,7 @@ json exceptions_view(AdminContext& context) {
 json attention_view(AdminContext& context) {
     json files = json::array();
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
-        if (file.state == ledger::FileState::staged) files.push_back(with_makers(context.ledger, file));
+        if (file.state == ledger::FileState::staged || file.order) files.push_back(with_makers(context.ledger, file));
     }
     json paused = nullptr;
     if (const auto movement = ledger::movement(context.ledger); movement && movement->paused) {

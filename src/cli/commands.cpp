@@ -130,9 +130,8 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
-        if (file["state"] == "releasing") {
-            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
-        }
+        if (const auto waits = release_that_waits(file); !waits.empty())
+            return plain(file["name"]) + ": " + waits + "; it goes by itself";
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });

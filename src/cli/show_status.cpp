@@ -103,8 +103,9 @@ void show_files_that_wait(const json& files) {
         return;
     }
     for (const auto& file : files) {
-        print_line("  " + plain(file["name"]) + " waits for release: " + counted(file["payments"], "payment") + ", " +
-                   money(file["total"]) +
+        const auto ordered = release_that_waits(file);
+        print_line("  " + plain(file["name"]) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
+                   counted(file["payments"], "payment") + ", " + money(file["total"]) +
                    (file["makers"].empty() ? "" : ", by another person than " + maker_names(file["makers"])));
     }
 }

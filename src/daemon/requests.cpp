@@ -66,11 +66,7 @@ admin::AdminContext admin_context(Application& app) {
         .state_dir = app.config.state_dir,
         .live = {},
         .pay = {},
-        .release =
-            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
-                return pipeline::release_file(context, name, reason, stamp);
-            },
+        .release = {},
         .void_file =
             [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                 auto context = in_the_name_of(app, stamp);

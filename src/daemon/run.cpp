@@ -69,6 +69,9 @@ class Daemon {
             return work_.pay_now(std::move(by), std::move(reason));
         };
         admin_.verify = [&app](ledger::Stamp by) { return verify_copy_of_ledger(app, std::move(by)); };
+        admin_.release = [this](std::string name, std::string reason, ledger::Stamp by) {
+            return work_.release_now(std::move(name), std::move(reason), std::move(by));
+        };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
         admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
             return work_.take_file(std::move(file), lines_wanted, std::move(by));

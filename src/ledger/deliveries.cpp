@@ -64,8 +64,10 @@ std::string words_for(const DeliveryFact& fact) {
 void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!way.by_sftp && !way.encrypted) return;
-    Query(ledger, "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?)", file_id,
-          stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+    Query(ledger,
+          "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
+          "ON CONFLICT (file_id) DO NOTHING",
+          file_id, stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
         .run();
 }
 
@@ -77,18 +79,19 @@ std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id) {
 
 std::vector<DeliveryRow> open_deliveries(Ledger& ledger) {
     Query query(ledger, DELIVERY_COLUMNS FROM_DELIVERIES
-                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND f.released_at IS NOT NULL ORDER BY d.file_id");
+                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND f.released_at IS NOT NULL AND f.voided_at IS NULL "
+                "ORDER BY d.file_id");
     return read_deliveries(query);
 }
 
-std::vector<DeliveryRow> files_to_encrypt(Ledger& ledger) {
-    // CROSS JOIN: from the few unreleased files.
-    Query query(ledger, DELIVERY_COLUMNS
-                "FROM payment_file f CROSS JOIN file_delivery d ON d.file_id = f.file_id "
-                "LEFT JOIN file_encryption e ON e.file_id = d.file_id WHERE f.released_at IS NULL AND f.voided_at IS "
-                "NULL AND f.release_ordered_at IS NOT NULL "
-                "AND d.encrypted = 1 AND e.file_id IS NULL ORDER BY d.file_id");
-    return read_deliveries(query);
+std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
+    auto files = payment_files(ledger, /*unreleased_only=*/true);
+    std::erase_if(files, [&](const FileRow& file) {
+        if (!file.order || !file.order->way.encrypted) return true;
+        const auto delivery = find_delivery(ledger, file.file_id);
+        return delivery && delivery->encryption;
+    });
+    return files;
 }
 
 std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
@@ -173,7 +176,7 @@ Undelivered undelivered(Ledger& ledger) {
     Query query(ledger,
                 "SELECT count(*), min(f.released_at) FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id "
                 "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL "
-                "AND f.released_at IS NOT NULL");
+                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL");
     query.next();
     return {query.integer(0), query.optional_instant(1)};
 }

@@ -255,14 +255,14 @@ bool names_in_manifest(Comparison& found, ledger::FileId file_id) {
 // To be encrypted, as far as this ledger knows, and let go since, in bytes that it does not know: it must not be
 // encrypted and sent once more.
 void take_encrypted_since(Comparison& found) {
-    for (const auto& row : ledger::files_to_encrypt(found.context.ledger)) {
-        if (!names_in_manifest(found, row.file_id)) continue;
-        found.raise("sent_file_unsure", std::nullopt, std::nullopt, row.file_name,
-                    row.file_name +
+    for (const auto& file : ledger::files_to_encrypt(found.context.ledger)) {
+        if (file.state != FileState::releasing || !names_in_manifest(found, file.file_id)) continue;
+        found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
+                    file.name +
                         " was encrypted and let go, says its manifest, after this ledger was written: it counts as "
                         "released and is not sent again. Ask the bank whether it has it; if not, bring it there "
                         "yourself, and then settle this");
-        ledger::record_released(found.context.ledger, row.file_id, found.stamp);
+        ledger::record_released(found.context.ledger, file.file_id, found.stamp);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
+#include "release_checks.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -35,8 +36,8 @@ void raise_still_pending(Context& context, DrawId id) {
 
 // Records the fresh readings; what is still Approved may be paid.
 std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
-                                                 const std::vector<FreshReading>& readings, StageRunner& runner,
-                                                 Tally& tally) {
+                                                 const std::vector<FreshReading>& readings, Instant asked_at,
+                                                 StageRunner& runner, Tally& tally) {
     std::vector<disbursement::Payable> payables;
     Observer observer(context);
     std::optional<Error> first_error;
@@ -58,6 +59,7 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
         }
         const Draw& draw = **readings[i];
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
+        note_reading(context, draw.id, asked_at);
         if (!is_configured(context, draw)) {
             ++tally.moved_on;
         } else if (may_be_paid(context, draw)) {
@@ -139,12 +141,12 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
 
 // One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
-                     StageRunner& runner, Tally& tally) {
+                     Instant asked_at, StageRunner& runner, Tally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
         ledger::observe_payees(context.ledger, context.payees, stamp);
-        const auto payables = take_readings(context, ids, readings, runner, tally);
+        const auto payables = take_readings(context, ids, readings, asked_at, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
                                                   context.settings.first_check_number);
         const auto history = plan_history(context, disbursement::plan_date(settings, stamp.at));
@@ -210,9 +212,10 @@ asio::awaitable<StageReport> pay(Context& context) {
         runner.failed(looked.error());
         runner.incomplete();
     } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
+        const Instant asked_at = context.clock.now();
         const auto readings = co_await read_draws(context, "pay", ids);
         // Paused while we were reading: what was read is kept, nothing is planned on it.
-        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, runner, tally);
+        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, asked_at, runner, tally);
         after = co_await finish_files(context);
         report_problems(after, runner);
     }

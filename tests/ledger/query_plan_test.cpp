@@ -145,7 +145,11 @@ class QueryPlan : public LedgerFixture {
         (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
-        (void)changes_since_planned(*ledger, 1);
+        (void)words_of_bank(*ledger, 1);
+        (void)find_reading(*ledger, 1);
+        (void)first_file_of_run(*ledger, 1);
+        (void)voided_file_names(*ledger);
+        (void)recalled_file_names(*ledger);
         (void)export_line(*ledger, 1);
         (void)knows_export(*ledger, 1, "x");
         (void)last_scheduled_backup(*ledger);

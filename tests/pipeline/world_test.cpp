@@ -125,7 +125,7 @@ class World : public PutBack {
     void release_some() {
         const auto files = unreleased();
         if (files.empty()) return;
-        count("released", release_file(*context_, files[below(files.size())].name, "agreed", person()).has_value());
+        count("released", release_now(files[below(files.size())].name, "agreed", person()).has_value());
     }
     void void_file_of_some() {
         const auto files = unreleased();
@@ -346,7 +346,7 @@ class World : public PutBack {
             }
             attempt({poll, pay});
             for (const auto& file : unreleased())
-                (void)release_file(*context_, file.name, "agreed", person());
+                (void)release_now(file.name, "agreed", person());
             bank_collects();
             std::string lines;
             for (auto& one : at_bank_) {

@@ -155,8 +155,9 @@ struct AdminContext {
     std::function<Live()> live;
     // Runs the pay stage, never beside another stage, in the name of `by`.
     std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
-    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
-        release;
+    // Reads the draws of the file, never beside a stage.
+    std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
+        release = {};
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         void_file;
     // With its whole file; its draw is held until a person settles the exception.

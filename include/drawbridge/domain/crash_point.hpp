@@ -26,7 +26,9 @@ inline constexpr std::string_view crash_points[] = {
     "pay.staged_renamed",      // staged/NAME exists, its folder not yet synced
     "pay.staged_durable",      // staged/NAME is durable, the ledger does not know it
     "pay.staged_committed",    // the ledger knows the staged file and its hash
-    "pay.release_committed",   // the release is ordered, the file not moved
+    "pay.release_ordered",     // the order to release is in the ledger, its draws are not read yet
+    "pay.release_read",        // its draws are read afresh, nothing is decided
+    "pay.release_committed",   // every check has passed, the file is not moved
     "pay.manifest_written",    // the line of the day's manifest is written, not synced; the file is still staged
     "pay.manifest_durable",    // the line survives power loss
     "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct Settings {
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
+    // So long an ordered release that the service kept waiting is left alone; zero: it is tried at every run.
+    std::chrono::milliseconds release_retry{0};
     // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
     std::chrono::milliseconds delivery_retry_base{0};
     // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
@@ -96,6 +99,11 @@ struct Shared {
     // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
     // none since the start, or nobody knows.
     std::string decided_all_under = {};
+    // When draws were last asked for singly and what the service showed was recorded; of the last minutes. Lost at a
+    // restart without harm: a release then reads them again.
+    std::unordered_map<DrawId, Instant> read_at = {};
+    // When an ordered release last had to wait, by file.
+    std::unordered_map<std::int64_t, Instant> release_tried = {};
     // Of `deliver`; nullptr where nothing is delivered.
     Courier* courier = nullptr;
     // Reaches the witness and the folder of backups; nullptr where there is neither.
@@ -121,6 +129,8 @@ struct Context {
     Progress& progress;
     DrawId& portal_watch_after;
     std::string& decided_all_under;
+    std::unordered_map<DrawId, Instant>& read_at;
+    std::unordered_map<std::int64_t, Instant>& release_tried;
     Courier*& courier;
     DiskWorker*& disk;
     bool& looked_at_traces;
@@ -141,6 +151,8 @@ struct Context {
           progress(shared.progress),
           portal_watch_after(shared.portal_watch_after),
           decided_all_under(shared.decided_all_under),
+          read_at(shared.read_at),
+          release_tried(shared.release_tried),
           courier(shared.courier),
           disk(shared.disk),
           looked_at_traces(shared.looked_at_traces),
