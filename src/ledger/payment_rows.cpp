@@ -214,17 +214,21 @@ disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
     return sound(disbursement::profile_from_json(query.text(0)));
 }
 
-std::vector<ReleaseOrder> releases_since(Ledger& ledger, Instant since, std::string_view by) {
+std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
     Query query(ledger,
-                "SELECT release_ordered_at, total_cents, unseal('payment_file.profile', name, profile) "
+                "SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile) "
                 "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
-                "ORDER BY release_ordered_at",
-                since, by);
-    std::vector<ReleaseOrder> orders;
+                "UNION ALL "
+                "SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile) "
+                "FROM release_order o JOIN payment_file f ON f.file_id = o.file_id WHERE o.ended_at IS NULL "
+                "AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments'",
+                since, by, by);
+    std::vector<ReleasedSum> sums;
     while (query.next()) {
-        orders.push_back({query.instant(0), query.money(1), sound(disbursement::profile_from_json(query.text(2)))});
+        sums.push_back({query.instant(0), query.integer(1) == 1, query.money(2),
+                        sound(disbursement::profile_from_json(query.text(3)))});
     }
-    return orders;
+    return sums;
 }
 
 }  // namespace drawbridge::ledger

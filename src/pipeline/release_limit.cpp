@@ -27,8 +27,8 @@ Money used_today(Context& context, const FileProfile& account) {
     constexpr auto longest_day = std::chrono::hours(25);
     Money used;
     for (const auto& one : ledger::releases_since(context.ledger, now - longest_day, daemon_actor)) {
-        if (zone.date_of(one.ordered_at) >= zone.date_of(now) && is_same_account(one.profile, account))
-            used += one.total;
+        const bool counts = one.waits || zone.date_of(one.ordered_at) >= zone.date_of(now);
+        if (counts && is_same_account(one.profile, account)) used += one.total;
     }
     return used;
 }

@@ -73,14 +73,15 @@ struct FileRow {
     std::string voided_by;
 };
 
-// Whose order let a file of payments go, and the account that it debits.
-struct ReleaseOrder {
+// The money of a file that was released, and the account that it debits.
+struct ReleasedSum {
     Instant ordered_at;
+    bool waits = false;  // its order is open: it goes when it can
     Money total;
     disbursement::FileProfile profile;
 };
-// Files of payments whose release `by` ordered then or later, gone or not.
-[[nodiscard]] std::vector<ReleaseOrder> releases_since(Ledger& ledger, Instant since, std::string_view by);
+// Files of payments whose release `by` ordered then or later, and those whose order by `by` is still open.
+[[nodiscard]] std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by);
 [[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
 // The first file of the run that planned this one.
 [[nodiscard]] FileId first_file_of_run(Ledger& ledger, FileId file_id);
