@@ -143,10 +143,11 @@ void show_files(const json& files) {
                  {"DELIVERY", Align::left},
                  {"SHA-256", Align::left}});
     for (const auto& file : files) {
-        table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
-                   money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
-                   plain(file["release_ordered_by"]), delivery_words(file["delivery"]),
-                   plain(file["sha256"]).substr(0, 12)});
+        const bool for_another = file["state"] == "staged" && !file["makers"].empty();
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+                   text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
+                   moment(file["created_at"]), plain(file["started_by"]), plain(file["release_ordered_by"]),
+                   delivery_words(file["delivery"]), plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();
