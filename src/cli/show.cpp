@@ -153,8 +153,10 @@ void show_files(const json& files) {
                  {"SHA-256", Align::left}});
     for (const auto& file : files) {
         const auto waits = release_that_waits(file);
-        table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
-                   money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
+        const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+                   text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
+                   moment(file["created_at"]), plain(file["started_by"]),
                    waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_words(file),
                    plain(file["sha256"]).substr(0, 12)});
     }

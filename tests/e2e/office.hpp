@@ -35,7 +35,7 @@ struct OfficeOptions {
 };
 
 // Somebody else than who acts in a test, with a uid of their own.
-inline constexpr unsigned second_person = 5102;
+inline constexpr unsigned second_person = 5102, finance_person = 5103;
 
 class Office {
   public:
@@ -63,6 +63,8 @@ class Office {
                              const std::map<std::string, std::string>& environment) const;
     // In the name of another uid: this test's own program says so, no daemon runs.
     Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
+    // The second person releases every staged file; over the socket of a daemon that runs only where the test is root.
+    void release_what_waits() const;
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;

@@ -31,7 +31,14 @@ class Returns : public testing::Test {
     void drop(const std::string& status, const std::string& reference = {}) {
         Instruction line = instruction_;
         if (!reference.empty()) line.reference = reference;
-        house_.office.drop("bank-" + std::to_string(++files_) + ".csv", confirmation_csv({line}, status));
+        dropped_ = confirmation_csv({line}, status);
+        house_.office.drop("bank-" + std::to_string(++files_) + ".csv", dropped_);
+    }
+    // Somebody from finance answers for what was dropped last.
+    void hand_in_again() {
+        const auto path = house_.office.folder() / "again.csv";
+        write_file(path, dropped_);
+        EXPECT_EQ(to_string(house_.office.act_as(finance_person, {"ingest", path.string()}).exit), "exit 0");
     }
     std::string newest_exception() {
         const auto open = house_.office.json({"exceptions"}).at("exceptions");
@@ -41,6 +48,7 @@ class Returns : public testing::Test {
 
     House house_;
     Instruction instruction_;
+    std::string dropped_;
     int files_ = 0;
 };
 
@@ -82,11 +90,13 @@ TEST_F(Returns, ADrawIsPaidAgainOnceAcrossCrashes) {
     house_.office.run_once();
     EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "never without an order";
     const std::vector<std::string> reissue = {"resolve", newest_exception(), "--reissue", "--reason", "there is money"};
+    EXPECT_EQ(to_string(house_.office.run(reissue).exit), "exit 1") << "no person handed in the return";
+    hand_in_again();
     expect_killed(house_.office.act_to_crash("reissue.committed:1", reissue));
     EXPECT_EQ(to_string(house_.office.run({"reissue", "1", "--reason", "again"}).exit), "exit 1") << "ordered already";
     expect_killed(house_.office.run_to_crash("pay.plan_committed:1"));
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     const auto again = house_.bank.collect(house_.office.outgoing());
     ASSERT_EQ(again.size(), 1U);
     EXPECT_NE(again[0].reference, instruction_.reference);
@@ -103,12 +113,12 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
     EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
         << "the bank does not know yet";
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     ASSERT_EQ(house_.office.stage_of(2), "returned");
     const auto files_before = house_.office.json({"files"}).at("files").size();
     house_.office.json({"reissue", "2", "--reason", "lost"});
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     EXPECT_EQ(house_.office.stage_of(2), "paying");
     EXPECT_EQ(house_.office.json({"files"}).at("files").size(), files_before + 1);
     EXPECT_THAT(house_.office.open_exceptions(2), IsEmpty());

@@ -143,7 +143,8 @@ TEST_F(CheckRegister, WhoOrderedDoesNotRelease) {
         const auto released = let_go(file, actor);
         ASSERT_FALSE(released);
         EXPECT_EQ(released.error().code, ErrorCode::forbidden);
-        EXPECT_THAT(released.error().message, HasSubstr("a second person must release it"));
+        EXPECT_THAT(released.error().message,
+                    HasSubstr("you had a hand in it (ordered a void or stop of the check of draw"));
     }
     EXPECT_TRUE(let_go(file));
 }

@@ -327,22 +327,22 @@ CREATE VIEW file_draw AS
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, hand_id, uid, NULL AS person_id, by, act FROM hand WHERE file_id IS NOT NULL
     UNION ALL
-    SELECT d.file_id, d.draw_id, h.hand_id, h.uid, NULL, h.by, h.act FROM file_draw d CROSS JOIN hand h ON h.draw_id = d.draw_id
+    SELECT t.file_id, t.draw_id, h.hand_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN hand h ON h.draw_id = t.draw_id
     UNION ALL
-    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
-        FROM file_draw d CROSS JOIN draw_reading r ON r.draw_id = d.draw_id
+    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
+        FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.requested_by))
         CROSS JOIN person p ON p.person_id = k.person_id
     UNION ALL
-    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM file_draw d CROSS JOIN draw_reading r ON r.draw_id = d.draw_id
+    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
+        FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
         CROSS JOIN person p ON p.person_id = k.person_id
         WHERE NOT EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
-                          WHERE i.draw_id = d.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
+                          WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
     UNION ALL
-    SELECT d.file_id, d.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM file_draw d CROSS JOIN decision c ON c.draw_id = d.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
+    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
+        FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
         CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
         CROSS JOIN person p ON p.person_id = k.person_id;
 
