@@ -350,7 +350,7 @@ constexpr Route table[] = {
     {"POST", "/exceptions/*/deliver", operators, Act::of_maker, now<deliver>},
     {"GET", "/files", readers, Act::question, now<get_files>},
     {"GET", "/files/*", readers, Act::question, now<get_file>},
-    {"POST", "/files/*/release", releasers, Act::question, now<release>},
+    {"POST", "/files/*/release", releasers, Act::question, later<release>},
     {"POST", "/files/*/void", operators, Act::of_maker, now<void_file>},
     {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
