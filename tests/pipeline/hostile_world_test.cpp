@@ -1,0 +1,224 @@
+// Worlds (world.hpp) with adversaries: an operator who does everything that moves money to himself, a snapshot of the
+// machine's disk that is rolled back, and a clock that jumps. A witness lies on another disk. Whatever happens, no draw
+// is paid twice, and nothing that the operator had a hand in goes out on his word.
+//
+// DRAWBRIDGE_MODEL_SEED begins elsewhere, DRAWBRIDGE_MODEL_RUNS makes it longer.
+#include "drawbridge/ledger/witness.hpp"
+#include "drawbridge/pipeline/disk_worker.hpp"
+#include "pipeline/world.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+constexpr std::int64_t mallory_uid = 66;
+
+class HostileWorld : public World {
+  public:
+    HostileWorld() {
+        fs::create_directories(witness_);
+        EXPECT_TRUE(ledger::init_witness(witness_, ledger_->ledger_id()));
+    }
+
+  protected:
+    void configure() override {
+        World::configure();
+        context_->settings.witness = witness_;
+        context_->disk = &disk_;
+    }
+
+    std::string step() override {
+        switch (below(24)) {
+            case 0: return approve_by_hand(), "mallory approves";
+            case 1:
+            case 2: return forge_return(), "mallory forges a return";
+            case 3: return order_reissue(), "mallory orders a reissue";
+            case 4: return pay_now(), "mallory pays";
+            case 5:
+            case 6: return release_alone(), "mallory releases";
+            case 7: return take_snapshot(), "snapshot";
+            case 8: return roll_back(), "rollback";
+            case 9: return jump(), "the clock jumps";
+            case 10: return resolve_a_hold(), "mallory resolves";
+            default: return World::step();
+        }
+    }
+
+    // --- the operator
+
+    [[nodiscard]] ledger::Stamp mallory() { return {clock_.now(), "uid 66 (mallory)", mallory_uid}; }
+
+    void approve_by_hand() {
+        attempt({poll});
+        for (DrawId id = 1; id <= last_draw_; ++id) {
+            if (stage_of(id) != "pending" && stage_of(id) != "held") continue;
+            ledger::DecisionRecord record;
+            record.draw_id = id;
+            record.reading_id = ledger::newest_reading(*ledger_, id)->reading_id;
+            record.approve = true;
+            record.rule_set_sha256 = context_->rules.sha256;
+            record.rule = "approved by hand";
+            record.reason = "a friend";
+            record.approver_id = 1201;
+            record.explanation_json = "{}";
+            record.decided_by = mallory().actor;
+            ledger_->transaction([&] {
+                ledger::remember_rule_set(*ledger_, context_->rules.sha256, context_->rules.text, clock_.now());
+                ledger::record_decision(*ledger_, record, mallory());
+            });
+            touched_.insert(id);
+            count("approved by hand", true);
+            return attempt({approve});
+        }
+    }
+    void forge_return() {
+        if (at_bank_.empty()) return;
+        const auto& one = at_bank_[below(at_bank_.size())];
+        if (one.returned) return;
+        const auto day = format_date(context_->settings.plan.zone.date_of(clock_.now()));
+        put_into_inbox("payment_reference,status,amount,date" + std::string(100 + files_, ' ') + "\n" + one.reference +
+                       ",returned," + one.amount + "," + day + "\n");
+        clock_.ahead += std::chrono::seconds(1);
+        context_->actor = mallory().actor;
+        context_->uid = mallory_uid;
+        static_cast<void>(run_as_is(confirm));
+        context_->actor = daemon_actor;
+        context_->uid.reset();
+        touched_.insert(one.draw);
+        forged_.insert(one.draw);
+        count("forged a return", true);
+    }
+    void order_reissue() {
+        for (DrawId id = 1; id <= last_draw_; ++id) {
+            const auto ordered = ledger_->transaction(
+                [&] { return ledger::order_reissue(*ledger_, id, context_->payees, "came back", mallory()); });
+            if (!ordered) continue;
+            touched_.insert(id);
+            return count("reissued by mallory", true);
+        }
+    }
+    void resolve_a_hold() {
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.stage != "pay" || !row.what.draw_id) continue;
+            const auto done = ledger_->transaction(
+                [&] { return ledger::close_exception(*ledger_, row.exception_id, "it is fine", mallory()); });
+            if (!done) continue;
+            touched_.insert(*row.what.draw_id);
+            return count("resolved by mallory", true);
+        }
+    }
+    void pay_now() {
+        const auto before = names_of_files();
+        context_->actor = mallory().actor;
+        context_->uid = mallory_uid;
+        static_cast<void>(run_as_is(pay));
+        context_->actor = daemon_actor;
+        context_->uid.reset();
+        for (const auto& name : names_of_files()) {
+            if (!before.contains(name)) started_.insert(name);
+        }
+    }
+    std::set<std::string> names_of_files() {
+        std::set<std::string> names;
+        for (const auto& file : files())
+            names.insert(file.name);
+        return names;
+    }
+    void release_alone() {
+        for (const auto& file : unreleased()) {
+            const auto payments = ledger::load_file(*ledger_, file.file_id).file.payments;
+            const bool is_his = started_.contains(file.name) || std::ranges::any_of(payments, [&](const auto& payment) {
+                                    return touched_.contains(payment.draw_id);
+                                });
+            // He does not ask the bank; what he had no hand in was made by others, and counts as agreed by them.
+            if (!is_his && !bank_agrees(file)) continue;
+            const auto released = release_now(file.name, "agreed", mallory());
+            count("released by mallory", released.has_value());
+            if (is_his) {
+                EXPECT_FALSE(released) << file.name << " went out on one person's word";
+                count("refused to mallory", !released);
+            }
+        }
+    }
+
+    // --- the others
+
+    // A second person asks the bank before money goes out again.
+    bool bank_agrees(const ledger::FileRow& file) {
+        bank_collects();
+        const auto payments = ledger::load_file(*ledger_, file.file_id).file.payments;
+        return std::ranges::all_of(payments, [&](const auto& payment) { return live(payment.draw_id) == 0; });
+    }
+    bool release(const ledger::FileRow& file) override {
+        if (bank_agrees(file)) return World::release(file);
+        static_cast<void>(void_file(*context_, file.name, "the bank has paid one of them", person()));
+        return false;
+    }
+
+    // --- the machine
+
+    fs::path snapshot() { return folder_.path() / "snapshot"; }
+    void take_snapshot() {
+        close();
+        fs::remove_all(snapshot());
+        fs::copy(state_, snapshot(), fs::copy_options::recursive);
+        open();
+        has_snapshot_ = true;
+    }
+    // Every file has its old content and its old inode, as after a block-level rollback.
+    void roll_back() {
+        if (!has_snapshot_) return;
+        close();
+        for (const auto& entry : fs::recursive_directory_iterator(state_)) {
+            const auto old = snapshot() / fs::relative(entry.path(), state_);
+            if (entry.is_regular_file() && !fs::exists(old)) fs::remove(entry.path());
+        }
+        for (const auto& entry : fs::recursive_directory_iterator(snapshot())) {
+            if (!entry.is_regular_file()) continue;
+            const auto path = state_ / fs::relative(entry.path(), snapshot());
+            fs::create_directories(path.parent_path());
+            std::ifstream from(entry.path(), std::ios::binary);
+            std::ofstream(path, std::ios::binary | std::ios::trunc) << from.rdbuf();
+        }
+        open();
+        attempt({poll});
+        count("rolled back", ledger::open_restoration(*ledger_).has_value());
+        story_ += "[manifests lost] ";  // those that were written since went with it
+        hand_in_again();
+    }
+    void jump() {
+        constexpr auto years = std::chrono::hours(24 * 365 * 5);
+        clock_.ahead += years;
+        switch (below(4)) {
+            case 0: attempt({poll, decide, approve}); break;
+            case 1: attempt({pay}); break;
+            case 2: attempt({confirm}); break;
+            default: attempt({report});
+        }
+        clock_.ahead -= years;
+        count("the clock jumped", true);
+    }
+
+    bool may_stay_with_a_person(DrawId id) override {
+        return World::may_stay_with_a_person(id) || forged_.contains(id) || touched_.contains(id);
+    }
+
+    fs::path witness_ = folder_.path() / "witness";
+    DiskWorker disk_{io_.get_executor()};
+    std::set<DrawId> touched_, forged_;  // by mallory
+    std::set<std::string> started_;      // files of his runs
+    bool has_snapshot_ = false;
+};
+
+TEST(EveryHostileWorld, pays_no_draw_twice_and_nothing_on_one_persons_word) {
+    const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
+    const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 10);
+    for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
+        HostileWorld().run(seed);
+    if (runs < 10) return;
+    for (const char* what : {"approved by hand", "forged a return", "reissued by mallory", "refused to mallory",
+                             "rolled back", "the clock jumped", "released"})
+        EXPECT_GT(World::happened(what), 0) << what;
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,407 @@
+// Random sequences of everything that an office, its bank, its portal, its disks and its line do, seen from outside: by
+// the files that the bank took and by what the service shows. Whatever happened, each draw is paid once when all is
+// settled, never twice on the way, and every invariant holds after each step. The people of this world ask the bank
+// before they settle a case, and get the truth.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+
+#include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
+#include "e2e/bank.hpp"
+#include "pipeline/put_back_fixture.hpp"
+
+namespace drawbridge::pipeline {
+
+namespace fs = std::filesystem;
+
+inline constexpr DrawId most_draws = 5;
+inline constexpr int steps = 30;
+
+inline constexpr const char* faults[] = {
+    R"({"endpoint": "list", "kind": "status", "code": 503, "times": 3})",
+    R"({"endpoint": "list", "kind": "invalid_json", "times": 2})",
+    R"({"endpoint": "read", "kind": "status", "code": 503, "times": 3})",
+    R"({"endpoint": "read", "kind": "status", "code": 404, "times": 1})",
+    R"({"endpoint": "approve", "kind": "status", "code": 500, "times": 2})",
+    R"({"endpoint": "approve", "kind": "close_after_commit"})",
+    R"({"endpoint": "approve", "kind": "close_before_commit"})",
+    R"({"endpoint": "approve", "kind": "missing_results", "drawId": 2})",
+    R"({"endpoint": "approve", "kind": "reordered", "seed": 4})",
+    R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})",
+    R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 2})",
+};
+
+// A payment that the bank has.
+struct AtBank {
+    DrawId draw = 0;
+    std::string reference, amount;
+    bool confirmed = false, returned = false;
+};
+
+class World : public PutBack {
+  public:
+    static int happened(const std::string& what) { return happened_[what]; }
+    void run(unsigned seed) {
+        SCOPED_TRACE("DRAWBRIDGE_MODEL_SEED=" + std::to_string(seed));
+        SetUp();
+        go(seed);
+        TearDown();
+    }
+
+  protected:
+    void TestBody() override {}
+    void configure() override {
+        context_->settings.confirm_after_banking_days = 3;
+        context_->settings.release_automatically = false;
+    }
+
+    void go(unsigned seed) {
+        random_.seed(seed);
+        configure();
+        new_draw();
+        new_draw();
+        attempt({poll, decide, approve});
+        for (int number = 1; number <= steps && !HasFailure(); ++number) {
+            clock_.ahead += std::chrono::seconds(2);
+            story_ += step() + ", ";
+            SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
+            expect_sound();
+        }
+        if (!HasFailure()) mend_all();
+    }
+
+    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+
+    // Stages may fail here: faults are armed.
+    void attempt(std::initializer_list<Stage> stages) {
+        for (const auto stage : stages)
+            static_cast<void>(run(stage));
+    }
+
+    virtual std::string step() {
+        switch (below(18)) {
+            case 0: return new_draw(), "new draw";
+            case 1:
+            case 2: return attempt({poll, decide, approve}), "approve";
+            case 3:
+            case 4: return attempt({pay}), "pay";
+            case 5: return release_some(), "release";
+            case 6: return void_file_of_some(), "void file";
+            case 7: return void_payment_of_some(), "void payment";
+            case 8:
+            case 9: return bank_collects(), bank_speaks(), "bank";
+            case 10: return time_passes(), "silence";
+            case 11: return portal_marks_what_was_paid(), "portal";
+            case 12: return attempt({poll, report}), "report";
+            case 13: return fault(faults[below(std::size(faults))]), "fault";
+            case 14: return sandbox_.clear_faults(), restart(), "restart";
+            case 15: return backup(), "backup";
+            case 16: return restore(), "restore";
+            default: return settle_cases(/*most=*/2), undo_one(), "people";
+        }
+    }
+
+    void new_draw() {
+        if (last_draw_ == most_draws) return;
+        add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
+    }
+    // Ana does what people do, and Bo releases.
+    [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)", 7}; }
+    [[nodiscard]] ledger::Stamp releaser() { return {clock_.now(), "uid 9 (bo)", 9}; }
+    void count(const std::string& what, bool done) {
+        happened_[what] += done ? 1 : 0;
+        if (done) story_ += "[" + what + "] ";
+    }
+
+    // --- payment files
+
+    std::vector<ledger::FileRow> unreleased() { return ledger::payment_files(*ledger_, /*unreleased_only=*/true); }
+    void release_some() {
+        const auto files = unreleased();
+        if (files.empty()) return;
+        count("released", release(files[below(files.size())]));
+    }
+    virtual bool release(const ledger::FileRow& file) {
+        return release_now(file.name, "agreed", releaser()).has_value();
+    }
+    void void_file_of_some() {
+        const auto files = unreleased();
+        if (files.empty()) return;
+        count("voided file", void_file(*context_, files[below(files.size())].name, "wrong day", person()).has_value());
+    }
+    void void_payment_of_some() {
+        for (const auto& file : unreleased()) {
+            const auto payments = ledger::load_file(*ledger_, file.file_id).file.payments;
+            const auto id = payments[below(payments.size())].payment_id;
+            count("voided payment", void_payment(*context_, id, "wrong payee", person()).has_value());
+            return;
+        }
+    }
+
+    // --- the bank
+
+    void bank_collects() {
+        const auto folder = folder_.path() / "state/spool/outgoing";
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            const std::string name = entry.path().filename().string();
+            EXPECT_TRUE(taken_.insert(name).second) << name << " came twice";
+            if (name.starts_with("ACH-")) {
+                for (const auto& one : e2e::read_payment_file(entry.path()))
+                    bank_takes(one.cents, one.reference);
+            } else {
+                std::ifstream checks(entry.path());
+                // I,10001,112926,100.03,BO BERG
+                for (std::string row; std::getline(checks, row);) {
+                    const auto columns = split(row);
+                    bank_takes(Money::parse(columns.at(3)).value().cents(), columns.at(1));
+                }
+            }
+            fs::remove(entry.path());
+            collected_.insert(name);
+        }
+        // A ledger that was put back has to be told once more.
+        for (const auto& name : collected_)
+            static_cast<void>(settle_delivery(*context_, name, Settlement::by_hand, "the bank's portal", person()));
+    }
+    void bank_takes(std::int64_t cents, const std::string& reference) {
+        EXPECT_TRUE(taken_.insert(reference).second) << reference << " came twice";
+        at_bank_.push_back({cents - 10'000, reference, e2e::decimal(cents)});
+    }
+    static std::vector<std::string> split(const std::string& row) {
+        std::vector<std::string> columns(1);
+        for (const char c : row) {
+            if (c == ',') {
+                columns.emplace_back();
+            } else {
+                columns.back() += c;
+            }
+        }
+        return columns;
+    }
+    [[nodiscard]] std::int64_t live(DrawId id) const {
+        return std::ranges::count_if(at_bank_, [&](const AtBank& one) { return one.draw == id && !one.returned; });
+    }
+    [[nodiscard]] bool confirmed(DrawId id) const {
+        return std::ranges::any_of(at_bank_,
+                                   [&](const AtBank& one) { return one.draw == id && one.confirmed && !one.returned; });
+    }
+    void bank_speaks() {
+        std::string lines;
+        for (auto& one : at_bank_) {
+            if (below(3) != 0 || one.returned) continue;
+            const bool comes_back = below(3) == 0;
+            lines += line(one, comes_back ? "returned" : "paid");
+            (comes_back ? one.returned : one.confirmed) = true;
+        }
+        drop(lines);
+    }
+    std::string line(const AtBank& one, std::string_view what) {
+        // One day for each word: a bank that says the same again says the same day.
+        auto& day = said_on_[one.reference + std::string(what)];
+        if (day.empty()) day = format_date(context_->settings.plan.zone.date_of(clock_.now()));
+        return one.reference + "," + std::string(what) + "," + one.amount + "," + day + "\n";
+    }
+    void drop(const std::string& lines) {
+        if (lines.empty()) return;
+        // No two files are the same: what is said again is a new line then.
+        dropped_.push_back("payment_reference,status,amount,date" + std::string(dropped_.size(), ' ') + "\n" + lines);
+        put_into_inbox(dropped_.back());
+        if (below(4) == 0) put_into_inbox(dropped_.back());
+        clock_.ahead += std::chrono::seconds(1);
+        attempt({confirm});
+    }
+    void put_into_inbox(const std::string& bytes) {
+        std::ofstream(state_ / "inbox" / ("bank-" + std::to_string(++files_) + ".csv")) << bytes;
+    }
+    void time_passes() {
+        clock_.ahead += std::chrono::hours(24 * 8);
+        attempt({confirm});
+        for (DrawId id = 1; id <= last_draw_; ++id)
+            count("paid by silence", stage_of(id) == "paid" && !confirmed(id));
+    }
+
+    // --- the portal
+
+    void portal_marks_what_was_paid() {
+        for (DrawId id = 1; id <= last_draw_; ++id) {
+            if (confirmed(id) && sandbox_.draw(id).at("status") == 4) sandbox_.act(id, "disburse");
+        }
+        attempt({poll});
+    }
+
+    // --- disks
+
+    void restart() {
+        close();
+        open();
+    }
+    void backup() {
+        keep_a_copy();
+        has_backup_ = true;
+    }
+    void restore() {
+        if (!has_backup_) return;
+        if (below(4) == 0) {
+            lose_the_manifests();
+            count("manifests lost", true);
+        }
+        put_the_copy_back();
+        attempt({poll});
+        count("put back", ledger::open_restoration(*ledger_).has_value());
+        hand_in_again();
+    }
+    void hand_in_again() {
+        // As the guide says.
+        for (const auto& bytes : dropped_)
+            put_into_inbox(bytes);
+        clock_.ahead += std::chrono::seconds(1);
+        attempt({confirm});
+    }
+
+    // --- people
+
+    void resolve(const ledger::ExceptionRow& row) {
+        ledger_->transaction(
+            [&] { (void)ledger::close_exception(*ledger_, row.exception_id, "asked the bank", person()); });
+    }
+    void void_subject(const ledger::ExceptionRow& row) {
+        count("voided what cannot go", void_file(*context_, row.what.subject, "cannot go", person()).has_value());
+    }
+    void reissue(DrawId id) {
+        const auto ordered = ledger_->transaction(
+            [&] { return ledger::order_reissue(*ledger_, id, context_->payees, "came back", person()); });
+        count("reissued", ordered.has_value());
+    }
+    void settle_case(const ledger::ExceptionRow& row) {
+        const auto& what = row.what;
+        const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "staged_file_missing",
+                                            "sent_file_differs"};
+        const std::set<std::string> about_payment{"possibly_paid", "paid_after_backup", "duplicate_suspected"};
+        if (of_file.contains(what.reason_code)) return void_subject(row);
+        if (about_payment.contains(what.reason_code)) return live(*what.draw_id) == 0 ? resolve(row) : void();
+        if (what.reason_code.starts_with("returned") && what.draw_id) {
+            if (live(*what.draw_id) == 0) reissue(*what.draw_id);
+            return;
+        }
+        const std::set<std::string> close_themselves{"ledger_is_older", "bank_says_paid", "bad_record", "draw_gone"};
+        EXPECT_NE(what.reason_code, "pay_run_incomplete");
+        if (!close_themselves.contains(what.reason_code)) resolve(row);
+    }
+    void settle_cases(std::size_t most) {
+        bank_collects();  // the bank knows of everything that left
+        const auto restoration = ledger::open_restoration(*ledger_);
+        if (restoration && restoration->compared_at) {
+            bool none = true;
+            for (DrawId id = 1; id <= last_draw_; ++id)
+                none = none && live(id) == 0;
+            EXPECT_TRUE(PutBack::settle(/*nothing_else_sent=*/none));
+        }
+        const auto cases = ledger::open_exceptions(*ledger_);
+        for (std::size_t i = 0; i < cases.size() && i < most; ++i) {
+            const auto row =
+                ledger::find_exception(*ledger_, cases[most < cases.size() ? below(cases.size()) : i].exception_id);
+            if (row && !row->closed_at) settle_case(*row);
+        }
+    }
+    // A person takes back what was settled; the program says whether that can be.
+    void undo_one() {
+        std::vector<std::int64_t> closed;
+        for (std::int64_t id = 1;; ++id) {
+            const auto row = ledger::find_exception(*ledger_, id);
+            if (!row) break;
+            if (row->closed_at && row->closed_by == "uid 7 (ana)") closed.push_back(id);
+        }
+        if (closed.empty()) return;
+        const auto id = closed[below(closed.size())];
+        const auto undone =
+            ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {id, "in haste"}, person()); });
+        count("taken back", undone.has_value());
+    }
+
+    // --- what must hold
+
+    void expect_sound() {
+        for (DrawId id = 1; id <= last_draw_; ++id)
+            EXPECT_LE(live(id), 1) << "draw " << id << " is paid twice";
+        expect_clean_ledger();
+    }
+
+    void mend_all() {
+        SCOPED_TRACE("mended after: " + story_);
+        sandbox_.clear_faults();
+        constexpr int rounds = 8;
+        for (int round = 0; round < rounds && !HasFailure(); ++round) {
+            clock_.ahead += std::chrono::minutes(5);
+            attempt({poll});
+            settle_cases(/*most=*/1000);
+            // The bank's line about a payment that only a lost ledger knew, which came back: people have it begin
+            // again.
+            for (DrawId id = 1; id <= last_draw_; ++id) {
+                if (live(id) == 0 && stage_of(id) == "external") sandbox_.act(id, "reopen", {{"status", 3}});
+            }
+            attempt({poll, decide, approve});
+            // What the program gave up a person approves.
+            for (DrawId id = 1; id <= last_draw_; ++id) {
+                if (round >= 2 && sandbox_.draw(id).at("status") == 3) sandbox_.act(id, "approve");
+            }
+            attempt({poll, pay});
+            for (const auto& file : unreleased())
+                static_cast<void>(release(file));
+            bank_collects();
+            std::string lines;
+            for (auto& one : at_bank_) {
+                lines += line(one, one.returned ? "returned" : "paid");
+                one.confirmed = one.confirmed || !one.returned;
+            }
+            drop(lines);
+            portal_marks_what_was_paid();
+            attempt({report});
+            expect_sound();
+        }
+        for (DrawId id = 1; id <= last_draw_; ++id) {
+            EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << stage_of(id) << " " << cases_of(id);
+            // Returned: of two payments the ledger that was put back knows only the first; a person has its case.
+            // Paying: the ledger has its file as staged, and only the bank knows that it went; likewise.
+            const bool is_with_person = may_stay_with_a_person(id);
+            EXPECT_TRUE(is_with_person || stage_of(id) == "reported" || stage_of(id) == "external")
+                << "draw " << id << ": " << stage_of(id) << " " << cases_of(id);
+        }
+    }
+    virtual bool may_stay_with_a_person(DrawId id) {
+        return stage_of(id) == "returned" || (story_.contains("manifests lost") && stage_of(id) == "paying");
+    }
+    std::string cases_of(DrawId id) {
+        std::string all;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (!row.what.draw_id || row.what.draw_id == id)
+                all += row.what.reason_code + ": " + row.what.detail + "\n";
+        }
+        return all;
+    }
+
+    std::mt19937 random_;
+    std::set<std::string> taken_;      // names of files, and references
+    std::set<std::string> collected_;  // names of files
+    std::vector<AtBank> at_bank_;
+    std::map<std::string, std::string> said_on_;
+    std::vector<std::string> dropped_;
+    DrawId last_draw_ = 0;
+    int files_ = 0;
+    std::string story_;
+    bool has_backup_ = false;
+    static inline std::map<std::string, int> happened_;  // over all seeds
+};
+
+// A number from the environment.
+inline unsigned number_from(const char* variable, unsigned fallback) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? fallback : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+}
+
+}  // namespace drawbridge::pipeline
