@@ -124,7 +124,6 @@ class Pipeline : public ::testing::Test {
     std::optional<ledger::Ledger> ledger_;
     std::unique_ptr<service::DrawsClient> service_;
     std::optional<Shared> shared_;
-    std::optional<Shared> shared_;
     std::optional<Context> context_;
 };
 
