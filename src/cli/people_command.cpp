@@ -96,13 +96,12 @@ void add_person_argument(Parser& parser, CLI::App& sub) {
     parser.json(sub);
 }
 
+// One of them; the API says so when it is none or two.
 void add_identity(Parser& parser, CLI::App& sub) {
-    auto& which = *sub.add_option_group("identity", "one of");
-    which.add_option("--uid", parser.options.uid, "a numeric user id of this machine")->check(is_id);
-    which.add_option("--email", parser.options.email, "the address that the Draws Service shows for the person");
-    which.add_option("--approver-id", parser.options.approver_id, "the person's approver id in the Draws Service")
+    sub.add_option("--uid", parser.options.uid, "a numeric user id of this machine")->check(is_id);
+    sub.add_option("--email", parser.options.email, "the address that the Draws Service shows for the person");
+    sub.add_option("--approver-id", parser.options.approver_id, "the person's approver id in the Draws Service")
         ->check(is_id);
-    which.require_option(1);
     add_person_argument(parser, sub);
 }
 

@@ -123,8 +123,9 @@ TEST_F(Appointing, what_is_asked_wrongly_is_said_in_words) {
         EXPECT_EQ(act(anna, target, body).status, 400) << target << " " << body.dump();
     EXPECT_EQ(act(anna, "/people/9/lock").status, 404);
     EXPECT_EQ(send(anna, "POST", "/people/1/lock", json::object()).status, 400) << "without a reason";
-    if (::geteuid() != 0)
+    if (::geteuid() != 0) {
         EXPECT_EQ(act(anna, "/people/1/link", {{"uid", ::geteuid()}}).status, 400) << "the daemon's own";
+    }
 }
 
 TEST_F(Appointing, an_approver_id_is_its_persons_alone) {

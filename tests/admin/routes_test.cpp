@@ -149,10 +149,10 @@ TEST_F(Routes, an_error_in_a_handler_is_an_answer_and_is_logged) {
 }
 
 TEST_F(Routes, a_ledger_in_doubt_ends_the_daemon) {
-    context_.release = [](const std::string&, const std::string&, const ledger::Stamp&) -> Result<ledger::FileRow> {
+    context_.void_file = [](const std::string&, const std::string&, const ledger::Stamp&) -> Result<ledger::FileRow> {
         throw std::system_error(EIO, std::generic_category(), "ledger.db");
     };
-    EXPECT_THROW(act(0, "/files/x/release"), std::system_error);
+    EXPECT_THROW(act(0, "/files/x/void"), std::system_error);
     EXPECT_THAT(failures_, IsEmpty());
 }
 
