@@ -77,6 +77,8 @@ json view(const ledger::FileRow& row) {
             {"staged_at", view(row.staged_at)},
             {"release_ordered_at", view(row.release_ordered_at)},
             {"release_ordered_by", text_or_null(row.release_ordered_by)},
+            {"release_waits_for", text_or_null(row.order ? row.order->waits_for : "")},
+            {"release_waits_since", view(row.order ? row.order->waits_since : std::nullopt)},
             {"released_at", view(row.released_at)},
             {"voided_at", view(row.voided_at)},
             {"voided_by", text_or_null(row.voided_by)}};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backup.hpp"
+#include "witness.hpp"
 
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
@@ -65,11 +66,7 @@ admin::AdminContext admin_context(Application& app) {
         .state_dir = app.config.state_dir,
         .live = {},
         .pay = {},
-        .release =
-            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
-                return pipeline::release_file(context, name, reason, stamp);
-            },
+        .release = {},
         .void_file =
             [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                 auto context = in_the_name_of(app, stamp);
@@ -130,6 +127,7 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
+        .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {
                 std::vector<reconciliation::ManifestFile> files;

@@ -5,6 +5,7 @@
 #include "connection.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "export_row.hpp"
 #include "mark.hpp"
@@ -117,6 +118,7 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
               release.at, release.by, reason, release.at, file.file_id)
             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not let go is found to have gone");
+    end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
     transmit_check_orders(ledger, file.file_id, stamp);
     record_sent_file(ledger, restoration, sent);

@@ -208,12 +208,12 @@ struct LastPayment {
     bool is_ordered = false;
 };
 // Of files that were not voided.
-std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id) {
+std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
     Query query(ledger,
                 "SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o "
                 "WHERE o.payment_id = p.payment_id) FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
-                id);
+                "WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
+                id, before);
     if (!query.next()) return std::nullopt;
     return LastPayment{query.integer(0), query.integer(1) == 1, query.money(2), query.integer(3) == 1};
 }
@@ -338,8 +338,8 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     return last->payment_id;
 }
 
-std::optional<Money> open_reissue(Ledger& ledger, DrawId id) {
-    const auto last = last_payment(ledger, id);
+std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {
+    const auto last = last_payment(ledger, id, before);
     if (!last || !last->has_ended || !last->is_ordered) return std::nullopt;
     return last->amount;
 }

@@ -28,6 +28,9 @@ struct OfficeOptions {
     std::string cutoffs = "[\"00:01\"]";
     std::string pay = "";   // more lines of the block, each indented by two
     std::string ach = "";   // likewise
+    std::string service = "";                    // likewise
+    std::string first_check = "10001";           // and more keys of the block
+    std::string ledger = "{witness: none}";
     std::string more = "";  // more blocks
 };
 
@@ -74,6 +77,8 @@ class Office {
                                    const std::vector<unsigned>& groups = {}) const;
     // The daemon as that uid; it answers when this returns.
     [[nodiscard]] Process start_daemon_as(unsigned uid) const;
+    // Instances that share it are on one machine. Without this: all offices beside each other.
+    void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
     // Adds blocks to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
@@ -101,7 +106,7 @@ class Office {
     [[nodiscard]] Command command_as(unsigned uid, const std::vector<std::string>& arguments,
                                      const std::vector<unsigned>& groups) const;
 
-    std::filesystem::path folder_;
+    std::filesystem::path folder_, writers_;
 };
 
 // Everything that most tests need, in one folder.

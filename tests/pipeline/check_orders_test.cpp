@@ -63,8 +63,8 @@ TEST_F(CheckOrders, WaitsForASecondPerson) {
     run_well({pay});
     EXPECT_EQ(stage_of(1), "paying");
     const auto name = order_files().front();
-    EXPECT_FALSE(release_file(*context_, name, "ok", {clock_.now(), "uid 7 (eva)", 7}));
-    ASSERT_TRUE(release_file(*context_, name, "ok", {clock_.now(), "uid 8 (max)", 8}));
+    EXPECT_FALSE(release_now(name, "ok", {clock_.now(), "uid 7 (eva)", 7}));
+    ASSERT_TRUE(release_now(name, "ok", {clock_.now(), "uid 8 (max)", 8}));
     EXPECT_EQ(stage_of(1), "returned");
     expect_clean_ledger();
 }

@@ -72,6 +72,23 @@ class Pipeline : public ::testing::Test {
     void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
 
     using Stage = asio::awaitable<StageReport> (*)(Context&);
+    template <class T>
+    T run_to_end(asio::awaitable<T> task) {
+        std::optional<T> result;
+        std::exception_ptr failure;
+        asio::co_spawn(io_, std::move(task), [&](const std::exception_ptr& thrown, T done) {
+            failure = thrown;
+            result = std::move(done);
+        });
+        io_.restart();
+        io_.run();
+        if (failure) std::rethrow_exception(failure);
+        return std::move(*result);
+    }
+    StageReport run_as_is(Stage stage) { return run_to_end(stage(*context_)); }
+    Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {
+        return run_to_end(release_file(*context_, std::move(name), std::move(reason), std::move(stamp)));
+    }
     // What is confirmed was handed in by finance (uid 4); what waits for another person, where files are released
     // automatically, uid 8 releases.
     StageReport run(Stage stage) {
@@ -91,20 +108,8 @@ class Pipeline : public ::testing::Test {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
             if (file.state != ledger::FileState::staged || ledger::makers_of(*ledger_, file.file_id).empty()) continue;
             // Refused where something else is in the way.
-            static_cast<void>(release_file(*context_, file.name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
+            static_cast<void>(release_now(file.name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
         }
-    }
-    StageReport run_as_is(Stage stage) {
-        std::optional<StageReport> report;
-        std::exception_ptr failure;
-        asio::co_spawn(io_, stage(*context_), [&](const std::exception_ptr& thrown, StageReport done) {
-            failure = thrown;
-            report = std::move(done);
-        });
-        io_.restart();
-        io_.run();
-        if (failure) std::rethrow_exception(failure);
-        return std::move(*report);
     }
     void run_well(std::initializer_list<Stage> stages) {
         for (const auto stage : stages) {

@@ -48,7 +48,7 @@ class PutBack : public Pipeline {
     std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
     void release_all() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
-            const auto released = release_file(*context_, file.name, "agreed", {clock_.now(), "uid 7 (bo)", 7});
+            const auto released = release_now(file.name, "agreed", {clock_.now(), "uid 7 (bo)", 7});
             EXPECT_TRUE(released) << released.error().message;
         }
     }

@@ -144,5 +144,18 @@ TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_th
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(Reporting, an_attempt_that_was_recorded_in_the_future_delays_no_other) {
+    context_->settings.patch_retry_base = std::chrono::minutes(1);
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 2})");
+    clock_.ahead = std::chrono::hours(24 * 365 * 5);
+    run(report);
+    EXPECT_EQ(stage_of(1), "disbursed");
+    sandbox_.clear_faults();
+    clock_.ahead = std::chrono::seconds(2);
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline

@@ -7,6 +7,7 @@
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/pipeline/courier.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/put_back_fixture.hpp"
@@ -59,8 +60,11 @@ class PutBackDelivering : public PutBack {
         const auto file = ledger::find_file(*ledger_, name).value();
         const ledger::Stamp by{clock_.now(), "uid 7 (bo)", 7};
         ledger_->transaction([&] {
+            const auto way = delivery_way(context_->settings, file.rail);
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, way, "agreed", by));
+            if (way.encrypted) return;  // it waits
             ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
-            ledger::order_delivery(*ledger_, file.file_id, delivery_way(context_->settings, file.rail), by);
+            ledger::order_delivery(*ledger_, file.file_id, way, by);
         });
         ledger::write_mark(*ledger_);
     }
@@ -227,6 +231,8 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
     }
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paying") << "it went to the bank only now";
+    for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
+        EXPECT_TRUE(settle_delivery(*context_, file.name, Settlement::by_hand, "brought there", context_->stamp()));
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paid");

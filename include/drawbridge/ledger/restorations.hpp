@@ -51,6 +51,9 @@ struct Mark {
     std::optional<std::int64_t> export_no;
     std::string line_sha256;
     reconciliation::NextNumbers next;
+    // The file id modifiers that were used up on the newest day with an ACH file.
+    std::optional<BusinessDate> creation_date;
+    std::string file_id_modifiers;
     // The newest comparison that could not account for all that went out.
     std::optional<Instant> incomplete_at;
 };

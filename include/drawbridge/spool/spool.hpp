@@ -118,6 +118,8 @@ class Spool {
                                                                                     BusinessDate date);
     // For a void before release. False: it was not there.
     bool remove_staged(std::string_view name);
+    // The same of a file that waited there for its upload.
+    bool remove_outgoing(std::string_view name);
     // What the bank side has not taken away yet, by name.
     [[nodiscard]] std::vector<std::string> outgoing_names() const;
     [[nodiscard]] Result<std::string> read_outgoing(std::string_view name, std::size_t max_bytes) const;

@@ -1,5 +1,131 @@
 -- People, makers, releases that wait, the witness, and a digest of every fact.
 
+---- Releases.
+
+-- A file is void as long as no byte of it has left, whatever was ordered. SQLite changes no CHECK in place, so the table
+-- is made anew with the same rows. (This section comes first: it drops the triggers of payment_file and makes them again.)
+PRAGMA legacy_alter_table = ON;
+CREATE TABLE payment_file_new (
+    file_id       INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL UNIQUE,
+    rail          TEXT NOT NULL CHECK (rail IN ('ach', 'check')),
+    started_by    TEXT NOT NULL,
+    created_at    INTEGER NOT NULL,      -- goes into the file: the bytes are a function of these rows
+    creation_date TEXT NOT NULL,
+    creation_minutes INTEGER NOT NULL CHECK (creation_minutes BETWEEN 0 AND 1439),
+    file_id_modifier TEXT CHECK (length(file_id_modifier) = 1),
+    profile       TEXT NOT NULL,
+    payment_count INTEGER NOT NULL CHECK (payment_count >= 0),
+    total_cents   INTEGER NOT NULL CHECK (total_cents >= 0),
+    entry_hash    INTEGER NOT NULL,
+    -- write-once, in this order:
+    staged_at     INTEGER,
+    sha256        TEXT,
+    release_ordered_at INTEGER,          -- with the order, once every check has passed: the file is being moved
+    release_ordered_by TEXT,
+    release_reason TEXT,
+    released_at   INTEGER,
+    -- or, before any byte has left:
+    voided_at     INTEGER,
+    voided_by     TEXT,
+    void_reason   TEXT,
+    prenote_count INTEGER NOT NULL DEFAULT 0 CHECK (prenote_count >= 0),
+    kind          TEXT NOT NULL DEFAULT 'payments' CHECK (kind = 'payments' OR kind = 'check_orders'),
+    CHECK (voided_at IS NULL OR (voided_by IS NOT NULL AND void_reason IS NOT NULL)),
+    CHECK ((staged_at IS NULL) = (sha256 IS NULL)),
+    CHECK (release_ordered_at IS NULL OR (staged_at IS NOT NULL AND release_ordered_by IS NOT NULL)),
+    CHECK (released_at IS NULL OR release_ordered_at IS NOT NULL),
+    CHECK ((rail = 'ach') = (file_id_modifier IS NOT NULL)),
+    CHECK ((payment_count > 0) = (total_cents > 0)),
+    CHECK (payment_count > 0 OR (prenote_count > 0 AND rail = 'ach'))
+) STRICT;
+INSERT INTO payment_file_new SELECT * FROM payment_file;
+DROP TABLE payment_file;
+ALTER TABLE payment_file_new RENAME TO payment_file;
+PRAGMA legacy_alter_table = OFF;
+CREATE UNIQUE INDEX payment_file_modifier ON payment_file (creation_date, file_id_modifier) WHERE rail = 'ach';
+CREATE INDEX payment_file_unreleased ON payment_file (file_id) WHERE released_at IS NULL AND voided_at IS NULL;
+CREATE INDEX payment_file_voided ON payment_file (name) WHERE voided_at IS NOT NULL;
+CREATE INDEX payment_file_of_day ON payment_file (creation_date);
+CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
+  WHEN new.file_id <> old.file_id OR new.name <> old.name OR new.rail <> old.rail OR new.started_by <> old.started_by
+    OR new.created_at <> old.created_at OR new.creation_date <> old.creation_date
+    OR new.creation_minutes <> old.creation_minutes OR new.file_id_modifier IS NOT old.file_id_modifier
+    OR new.profile <> old.profile OR new.payment_count <> old.payment_count
+    OR new.total_cents <> old.total_cents OR new.entry_hash <> old.entry_hash OR new.prenote_count <> old.prenote_count
+    OR (old.staged_at IS NOT NULL AND (new.staged_at IS NOT old.staged_at OR new.sha256 IS NOT old.sha256))
+    OR (old.release_ordered_at IS NOT NULL AND (new.release_ordered_at IS NOT old.release_ordered_at
+        OR new.release_ordered_by IS NOT old.release_ordered_by OR new.release_reason IS NOT old.release_reason))
+    OR (old.voided_at IS NOT NULL AND (new.voided_at IS NOT old.voided_at OR new.voided_by IS NOT old.voided_by
+        OR new.void_reason IS NOT old.void_reason))
+    OR (old.released_at IS NOT NULL AND new.released_at IS NOT old.released_at)
+  BEGIN SELECT raise(ABORT, 'a payment file is never rewritten'); END;
+CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never forgotten'); END;
+CREATE TRIGGER payment_file_kind_once BEFORE UPDATE OF kind ON payment_file WHEN new.kind <> old.kind
+  BEGIN SELECT raise(ABORT, 'a payment file is never rewritten'); END;
+CREATE TRIGGER payment_file_sealed BEFORE INSERT ON payment_file WHEN substr(new.profile, 1, 7) <> 'sealed:'
+  BEGIN SELECT raise(ABORT, 'a bank profile is sealed before it is recorded'); END;
+CREATE TRIGGER write_back_at_export AFTER UPDATE OF released_at ON payment_file
+  WHEN old.released_at IS NULL AND new.released_at IS NOT NULL AND EXISTS (SELECT 1 FROM write_back_armed WHERE stage = 'export')
+  BEGIN
+    INSERT INTO write_back (draw_id, payment_id, stage, created_at)
+      SELECT p.draw_id, p.payment_id, 'export', new.released_at FROM payment p WHERE p.file_id = new.file_id ORDER BY p.position;
+  END;
+CREATE TRIGGER draw_moves_by_void BEFORE UPDATE OF voided_at ON payment_file WHEN new.voided_at IS NOT old.voided_at BEGIN
+  INSERT INTO draw_moved SELECT s.draw_id, s.stage, s.amount_cents, s.since
+    FROM (SELECT DISTINCT p.draw_id FROM payment p WHERE p.file_id = new.file_id) v
+    CROSS JOIN draw_stage s ON s.draw_id = v.draw_id
+    WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = v.draw_id);
+END;
+-- What lies in outgoing/ is the bank's to take, and an upload that was begun may have arrived.
+CREATE TRIGGER payment_file_has_left BEFORE UPDATE OF voided_at ON payment_file
+  WHEN new.voided_at IS NOT NULL AND old.released_at IS NOT NULL
+    AND (NOT EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = old.file_id AND d.by_sftp = 1 AND d.delivered_at IS NULL)
+         OR EXISTS (SELECT 1 FROM delivery_step s WHERE s.file_id = old.file_id AND s.step <> 'unreachable'))
+  BEGIN SELECT raise(ABORT, 'a file that may have left is not void'); END;
+
+-- An order to release a staged file, and how it goes. It is open while it waits, and while the file is being moved.
+CREATE TABLE release_order (
+    release_order_id INTEGER PRIMARY KEY,
+    file_id    INTEGER NOT NULL REFERENCES payment_file (file_id),
+    ordered_at INTEGER NOT NULL,
+    ordered_by TEXT NOT NULL,
+    ordered_uid INTEGER,                 -- NULL: the daemon by itself
+    reason     TEXT NOT NULL,
+    by_sftp    INTEGER NOT NULL CHECK (by_sftp IN (0, 1)),
+    encrypted  INTEGER NOT NULL CHECK (encrypted IN (0, 1)),
+    -- write-once:
+    ended_at   INTEGER,
+    outcome    TEXT CHECK (outcome IN ('released', 'refused', 'lapsed', 'voided')),
+    detail     TEXT,
+    CHECK ((ended_at IS NULL) = (outcome IS NULL) AND (ended_at IS NULL) = (detail IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX release_order_open ON release_order (file_id) WHERE ended_at IS NULL;
+CREATE INDEX release_order_of_file ON release_order (file_id);
+CREATE TRIGGER release_order_once BEFORE UPDATE ON release_order
+  WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.release_order_id <> old.release_order_id
+    OR new.file_id <> old.file_id OR new.ordered_at <> old.ordered_at OR new.ordered_by <> old.ordered_by
+    OR new.ordered_uid IS NOT old.ordered_uid OR new.reason <> old.reason OR new.by_sftp <> old.by_sftp
+    OR new.encrypted <> old.encrypted
+  BEGIN SELECT raise(ABORT, 'a release order is never rewritten'); END;
+CREATE TRIGGER release_order_no_delete BEFORE DELETE ON release_order BEGIN SELECT raise(ABORT, 'release_order is append-only'); END;
+INSERT INTO release_order (file_id, ordered_at, ordered_by, reason, by_sftp, encrypted)
+  SELECT f.file_id, f.release_ordered_at, f.release_ordered_by, ifnull(f.release_reason, ''), ifnull(d.by_sftp, 0), ifnull(d.encrypted, 0)
+  FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
+  WHERE f.release_ordered_at IS NOT NULL AND f.released_at IS NULL AND f.voided_at IS NULL;
+
+-- What an order waits for, from when on: the newest row holds.
+CREATE TABLE release_wait (
+    wait_id    INTEGER PRIMARY KEY,
+    release_order_id INTEGER NOT NULL REFERENCES release_order (release_order_id),
+    at         INTEGER NOT NULL,
+    waits_for  TEXT NOT NULL CHECK (waits_for <> ''),   -- the service, encryption
+    detail     TEXT NOT NULL
+) STRICT;
+CREATE INDEX release_wait_of_order ON release_wait (release_order_id, wait_id);
+CREATE TRIGGER release_wait_no_update BEFORE UPDATE ON release_wait BEGIN SELECT raise(ABORT, 'release_wait is append-only'); END;
+CREATE TRIGGER release_wait_no_delete BEFORE DELETE ON release_wait BEGIN SELECT raise(ABORT, 'release_wait is append-only'); END;
+
 ---- People.
 
 -- A person. What they act with (numeric uids), what they may do (roles) and who they are at the Draws Service's portal
@@ -254,8 +380,63 @@ INSERT INTO hand (at, uid, by, act, draw_id)
     SELECT o.ordered_at, CAST(substr(o.ordered_by, 5) AS INTEGER), o.ordered_by, 'ordered_check', p.draw_id
     FROM check_order o JOIN payment p ON p.payment_id = o.payment_id WHERE o.ordered_by LIKE 'uid %';
 
----- Releases.
+---- Guards.
+
+-- Of whoever paused or resumed; NULL: the daemon by itself, or before this schema.
+ALTER TABLE movement_control ADD COLUMN uid INTEGER;
+
+-- What went out by itself on a day.
+CREATE INDEX payment_file_ordered ON payment_file (release_ordered_at) WHERE release_ordered_at IS NOT NULL;
+
+-- How it is known that the bank has a released file. The bank's silence means something only from then on.
+CREATE TABLE delivery_evidence (
+    evidence_id INTEGER PRIMARY KEY,
+    file_id     INTEGER NOT NULL REFERENCES payment_file (file_id),
+    -- sftp: our upload, which the bank's server agreed to; by_hand: a person's word; acknowledged: the bank's own
+    kind        TEXT NOT NULL CHECK (kind IN ('sftp', 'by_hand', 'acknowledged')),
+    at          INTEGER NOT NULL,
+    by          TEXT NOT NULL,
+    uid         INTEGER,            -- NULL: the daemon by itself, or not known
+    detail      TEXT NOT NULL,
+    UNIQUE (file_id, kind)
+) STRICT;
+INSERT INTO delivery_evidence (file_id, kind, at, by, detail)
+  SELECT s.file_id, CASE WHEN s.detail LIKE 'by hand: %' THEN 'by_hand' ELSE 'sftp' END, s.at, s.by, s.detail
+  FROM delivery_step s WHERE s.step = 'delivered' ORDER BY s.step_id;
+CREATE TRIGGER delivery_evidence_of_released BEFORE INSERT ON delivery_evidence
+  WHEN (SELECT f.released_at FROM payment_file f WHERE f.file_id = new.file_id) IS NULL
+  BEGIN SELECT raise(ABORT, 'the bank cannot have a file that was not released'); END;
+CREATE TRIGGER delivery_evidence_no_update BEFORE UPDATE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
 
 ---- Witness and instances.
 
+-- An entry of the audit trail that a trace outside the ledger names (the witness, a backup) and that this ledger lacks.
+CREATE TABLE lost_position (
+    lost_id        INTEGER PRIMARY KEY,
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    at             INTEGER NOT NULL,
+    source         TEXT NOT NULL CHECK (source <> ''),
+    audit_seq      INTEGER NOT NULL CHECK (audit_seq > 0),
+    audit_head     TEXT NOT NULL CHECK (audit_head <> ''),
+    export_no      INTEGER,             -- of the last file that was let go by then; NULL: the trace does not say
+    incomplete_at  INTEGER,             -- the newest comparison by then that could not account for all that went out
+    creation_date  TEXT,                -- the newest day with an ACH file by then, and what was used up on it
+    file_id_modifiers TEXT,
+    CHECK ((creation_date IS NULL) = (file_id_modifiers IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX lost_position_of_audit ON lost_position (audit_seq, audit_head);
+CREATE INDEX lost_position_of_restoration ON lost_position (restoration_id);
+CREATE INDEX lost_position_of_day ON lost_position (creation_date) WHERE creation_date IS NOT NULL;
+CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+
 ---- Digest of the facts.
+
+-- Of each table with facts how many rows it has and the sum of their keyed hashes, as of the newest commit. The newest
+-- entry of the audit trail names one digest over all of them; without the sealing key nobody can make either.
+CREATE TABLE fact_digest (
+    table_name TEXT PRIMARY KEY,
+    rows       INTEGER NOT NULL,
+    digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
+) STRICT, WITHOUT ROWID;
