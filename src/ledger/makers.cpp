@@ -193,6 +193,11 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     return makers;
 }
 
+std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
+    const std::string hands = describe(makers_of(ledger, file_id));
+    return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
+}
+
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
     const auto rows = makers_now(ledger, file.file_id);
     if (rows.empty()) return {};

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <optional>
+#include <utility>
 
 #include "e2e/office.hpp"
 
@@ -55,6 +56,24 @@ class Makers : public testing::Test {
     void refused(const Outcome& outcome, const std::string& with) const {
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
         EXPECT_THAT(outcome.err, HasSubstr(with));
+    }
+    // A daemon to which uid 5001 has this name; none where that cannot be arranged.
+    void serve_with_login(const std::string& name) {
+        rest();
+        const auto passwd = office().folder() / "passwd";
+        write_file(passwd, read_file("/etc/passwd") + name + ":x:5001:5001::/:/bin/sh\n");
+        Command command;
+        command.arguments = {"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                             "mount --bind " + passwd.string() +
+                                 " /etc/passwd && exec setpriv --reuid=5000 --regid=5000 --clear-groups " +
+                                 DRAWBRIDGE_BINARY_DIR + "/drawbridge --config " +
+                                 (office().folder() / "drawbridge.yaml").string() + " run"};
+        command.stdout_file = office().folder() / "daemon.out";
+        command.stderr_file = office().folder() / "daemon.err";
+        Process daemon(command);
+        const auto socket = office().state() / "drawbridge.sock";
+        if (eventually([&] { return fs::exists(socket) || !daemon.running(); }) && fs::exists(socket))
+            daemon_.emplace(std::move(daemon));
     }
     // The one that waits.
     std::string file() {
@@ -117,6 +136,18 @@ TEST_F(Makers, who_approved_a_draw_does_not_release_it_and_somebody_else_does) {
     expect_verified();
 }
 
+TEST_F(Makers, a_renamed_login_is_the_same_person) {
+    house_.sandbox.add({1, 30'000'00, "ACH-1"});
+    cut_off();
+    serve_with_login("anna");
+    if (!daemon_) GTEST_SKIP() << "this test needs a mount namespace";
+    EXPECT_THAT(act(anna, {"approve", "1"}).out, HasSubstr("uid 5001 (anna)"));
+    cut_off();
+    serve_with_login("berta");
+    ASSERT_TRUE(daemon_);
+    refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
+}
+
 TEST_F(Makers, neither_root_nor_the_daemons_own_uid_releases_what_a_person_had_a_hand_in) {
     approved_by(anna);
     refused(act(0, {"release", file()}), "nobody in particular");
@@ -149,9 +180,8 @@ TEST_F(Makers, a_uid_that_no_name_service_knows_is_a_person_all_the_same) {
 
 TEST_F(Makers, who_started_the_run_does_not_release_its_files) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
-    ASSERT_TRUE(eventually([&] {
-        return as(anna, {"draws", "--stage", "approved", "--csv"}).out.find("100.00") != std::string::npos;
-    }));
+    ASSERT_TRUE(eventually(
+        [&] { return as(anna, {"draws", "--stage", "approved", "--csv"}).out.find("100.00") != std::string::npos; }));
     good(act(anna, {"pay", "--now"}));
     refused(act(anna, {"release", file()}), "you had a hand in it (started the run)");
     good(act(bert, {"release", file()}));
