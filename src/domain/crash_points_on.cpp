@@ -71,7 +71,7 @@ std::chrono::seconds clock_shift() {
 }  // namespace drawbridge
 
 // In place of the one of the C library.
-extern "C" uid_t getuid() {
+extern "C" uid_t getuid() noexcept {
     const char* const text = std::getenv("DRAWBRIDGE_ACTING_UID");
     return static_cast<uid_t>(text == nullptr ? ::syscall(SYS_getuid) : std::atol(text));
 }

@@ -113,9 +113,18 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-bool is_fixed(Ledger& ledger, FileId file_id) {
-    Query query(ledger, "SELECT 1 FROM payment_file WHERE file_id = ? AND makers_until >= 0", file_id);
-    return query.next();
+// Of a file that is void, or went out before makers were recorded, nobody asks.
+std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
+    bool is_fixed = false;
+    {
+        Query query(ledger,
+                    "SELECT makers_until >= 0 FROM payment_file WHERE file_id = ? AND (makers_until >= 0 OR "
+                    "(release_ordered_at IS NULL AND voided_at IS NULL))",
+                    file_id);
+        if (!query.next()) return {};
+        is_fixed = query.integer(0) == 1;
+    }
+    return is_fixed ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
 }
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
@@ -173,7 +182,7 @@ std::string describe(const std::vector<Maker>& makers) {
 }
 
 std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
-    const auto rows = is_fixed(ledger, file_id) ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
+    const auto rows = makers_known(ledger, file_id);
     std::vector<Maker> makers;
     makers.reserve(rows.size());
     for (const auto& row : rows) {
@@ -182,6 +191,11 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
         if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
     }
     return makers;
+}
+
+std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
+    const std::string hands = describe(makers_of(ledger, file_id));
+    return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
 }
 
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {

@@ -215,9 +215,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
-    const std::string hands = describe(makers_of(ledger, file.file_id));
-    audit(ledger, stamp, "file.releasing", "file " + file.name,
-          std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]"));
+    audit(ledger, stamp, "file.releasing", "file " + file.name, naming_makers(ledger, file.file_id, reason));
     record_export(ledger, file.file_id, stamp);
     return {};
 }

@@ -137,13 +137,22 @@ TEST_F(InboxTest, ClaimsAFileUnderANameOfItsOwn) {
     drop("a.csv", "one");
     const auto first = spool_.claim("a.csv", then);
     ASSERT_TRUE(first);
-    EXPECT_EQ(*first, (ClaimedFile{"20260304T050607089Z-000001-a.csv", "a.csv"}));
+    EXPECT_EQ(*first, (ClaimedFile{"20260304T050607089Z-000001-a.csv", "a.csv", "", ::geteuid()}));
     EXPECT_EQ(names_in(inbox_), Names{});
     drop("a.csv", "two");
     const auto second = spool_.claim("a.csv", then);
     ASSERT_TRUE(second);
     EXPECT_EQ(text_of(*first), "one");
     EXPECT_EQ(text_of(*second), "two");
+}
+
+TEST_F(InboxTest, SaysWhoseFileItWas) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
+    drop("a.csv");
+    ASSERT_EQ(::chown((inbox_ / "a.csv").c_str(), 5001, 5001), 0);
+    const auto file = spool_.claim("a.csv", now_).value();
+    EXPECT_EQ(file.owner_uid, 5001);
+    EXPECT_EQ(spool_.claimed().front().owner_uid, 5001) << "found again after a crash";
 }
 
 TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {

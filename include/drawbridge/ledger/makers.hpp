@@ -69,6 +69,8 @@ struct Maker {
 [[nodiscard]] std::string describe(const Maker& maker);
 // "anna: started the run; approved draw 7 by hand. bert: …"; empty: nobody.
 [[nodiscard]] std::string describe(const std::vector<Maker>& makers);
+// "agreed [made by: anna started the run]": for the audit entry of a release.
+[[nodiscard]] std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason);
 // As fixed when the release was ordered; before that, as of now.
 [[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
 
