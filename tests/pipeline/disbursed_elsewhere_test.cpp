@@ -1,6 +1,7 @@
 // Draws that somebody else seems to have paid: held until a person has settled just that sign of it.
 #include <fstream>
 
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -106,8 +107,12 @@ TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_th
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "returned");
-    ledger_->transaction(
-        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva)); });
+    ledger_->transaction([&] {
+        ledger::record_hand(*ledger_, ledger::Act::handed_in, {.draw = 1, .payment = payment.payment_id},
+                            {clock_.now(), "uid 7 (eva)", 7});
+        ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
+    });
+    context_->settings.release_automatically = false;
     reopen(4);
     expect_paid();
 }
