@@ -218,7 +218,7 @@ std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::stri
     Query query(ledger,
                 "SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile) "
                 "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
-                "UNION ALL "
+                "AND voided_at IS NULL UNION ALL "
                 "SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile) "
                 "FROM release_order o JOIN payment_file f ON f.file_id = o.file_id WHERE o.ended_at IS NULL "
                 "AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments'",

@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/runs.hpp"
 
 #include "connection.hpp"
+#include "drawbridge/ledger/makers.hpp"
 
 namespace drawbridge::ledger {
 
@@ -116,19 +117,26 @@ std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
 }
 
 Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
-    if (stamp.uid.value_or(0) == 0) {
-        return fail(ErrorCode::forbidden, "resume: root and the daemon are nobody in particular: a person must say it");
+    if (!stamp.uid || is_nobody(*stamp.uid)) {
+        return fail(ErrorCode::forbidden,
+                    "resume: root and the service's own user are nobody in particular: a person must say it");
     }
     {
-        Query query(ledger, "SELECT uid, paused FROM movement_control ORDER BY control_id DESC LIMIT 1");
-        if (query.next() && query.integer(1) == 1 && query.optional_integer(0) == stamp.uid) {
+        Query query(ledger,
+                    "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
+                    "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
+                    "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
+                    *stamp.uid, *stamp.uid);
+        if (query.next()) {
             return fail(ErrorCode::forbidden, "resume: you paused: a second person must say it");
         }
     }
     Query query(ledger,
                 "SELECT e.exception_id FROM exception_case e JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS "
-                "NULL AND e.stage = 'confirm' AND e.reason_code = 'duplicate_entry_returned' AND h.uid = ? LIMIT 1",
-                *stamp.uid);
+                "NULL AND e.stage = 'confirm' AND e.reason_code = 'duplicate_entry_returned' AND (h.uid = ? OR EXISTS "
+                "(SELECT 1 FROM uid_person a JOIN uid_person b ON b.person_id = a.person_id WHERE a.uid = h.uid AND "
+                "b.uid = ?)) LIMIT 1",
+                *stamp.uid, *stamp.uid);
     if (!query.next()) return {};
     return fail(ErrorCode::forbidden, "resume: you had a hand in the draw of exception " +
                                           std::to_string(query.integer(0)) + ": a second person must say it");

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
@@ -222,7 +224,9 @@ Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, con
         .run();
     audit(ledger, stamp, "exception.resolution_undone", name, row->what.reason_code + ": " + std::string(what.reason));
     auto opened = open_anew(ledger, *row, stamp);
-    if (!is_paused(ledger) && !open_causes_of_pause(ledger).empty())
+    // What paused everything when it was opened does so again.
+    const auto causes = open_causes_of_pause(ledger);
+    if (!is_paused(ledger) && std::ranges::find(causes, opened.exception_id) != causes.end())
         set_paused(ledger, /*paused=*/true, name + " was taken back: " + std::string(what.reason), stamp);
     return opened;
 }

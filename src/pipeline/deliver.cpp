@@ -243,6 +243,7 @@ Result<void> say_by_hand(Context& context, const ledger::FileRow& file, Settleme
     }
     context.ledger.transaction([&] {
         ledger::record_evidence(context.ledger, file.file_id, disbursement::EvidenceKind::by_hand, reason, stamp);
+        ledger::close_exceptions_of_subject(context.ledger, file.name, "by hand: " + std::string(reason), stamp);
     });
     return {};
 }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::ledger {
@@ -71,6 +72,8 @@ TEST_F(Deliveries, are_open_until_the_copy_is_in_the_archive) {
     step(file.file_id, uploaded);
     step(file.file_id, delivered);
     EXPECT_EQ(undelivered(*ledger).count, 0);
+    ASSERT_EQ(evidence_of(*ledger, file.file_id).size(), 1U);
+    EXPECT_EQ(evidence_of(*ledger, file.file_id)[0].kind, disbursement::EvidenceKind::sftp);
     EXPECT_EQ(open_deliveries(*ledger).size(), 1U);
     ledger->transaction([&] { record_archived(*ledger, file.file_id, "spool/archive/x", stamp()); });
     EXPECT_THAT(open_deliveries(*ledger), IsEmpty());
@@ -119,6 +122,27 @@ TEST_F(Deliveries, steps_are_never_rewritten_or_forgotten) {
                             "DELETE FROM file_delivery", "UPDATE file_delivery SET by_sftp = 0, encrypted = 1"}) {
         EXPECT_THROW(ledger->connection().db.exec(sql), SQLite::Exception) << sql;
     }
+}
+
+TEST_F(Deliveries, evidence_is_of_a_released_file_once_of_each_kind_and_never_rewritten) {
+    const auto file = released_file({}, /*carry_out=*/false).file_id;
+    const auto say = [&] {
+        ledger->transaction([&] {
+            record_evidence(*ledger, file, disbursement::EvidenceKind::by_hand, "the portal shows it", stamp());
+        });
+    };
+    EXPECT_THROW(say(), SQLite::Exception);
+    ledger->transaction([&] { record_released(*ledger, file, stamp()); });
+    say();
+    ASSERT_EQ(evidence_of(*ledger, file).size(), 1U);
+    EXPECT_EQ(evidence_of(*ledger, file)[0].detail, "the portal shows it");
+    auto& db = ledger->connection().db;
+    for (const char* sql : {"UPDATE delivery_evidence SET at = 1", "DELETE FROM delivery_evidence",
+                            "INSERT INTO delivery_evidence (file_id, kind, at, by, detail) "
+                            "SELECT file_id, kind, at, by, detail FROM delivery_evidence",
+                            "UPDATE delivery_evidence SET kind = 'gone'"})
+        EXPECT_THROW(db.exec(sql), SQLite::Exception) << sql;
+    EXPECT_THAT(violations(), IsEmpty());
 }
 
 TEST_F(Deliveries, verify_sees_what_the_schema_would_have_refused) {

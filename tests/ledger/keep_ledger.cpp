@@ -11,6 +11,7 @@
 #include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -235,6 +236,11 @@ class Kept : public LedgerFixture {
                          {AlertChannel::webhook}, stamp());
             record_failed_attempt(*ledger, 1, "down", now);
             record_cutoff(*ledger, now, now);
+            for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
+                if (file.released_at && evidence_of(*ledger, file.file_id).empty())
+                    record_evidence(*ledger, file.file_id, disbursement::EvidenceKind::by_hand, "the portal shows it",
+                                    stamp("uid 7 (eva)"));
+            }
             set_paused(*ledger, /*paused=*/true, "a look at the books", stamp("uid 7 (eva)"));
             set_paused(*ledger, /*paused=*/false, "done", stamp("uid 7 (eva)"));
             for (const char* stage : {"poll", "decide", "approve", "pay", "confirm", "report"})

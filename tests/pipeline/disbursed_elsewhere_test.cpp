@@ -1,0 +1,121 @@
+// Draws that somebody else seems to have paid: held until a person has settled just that sign of it.
+#include <fstream>
+
+#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class DisbursedElsewhere : public Pipeline {
+  protected:
+    void reopen(int status) {
+        sandbox_.act(1, "reopen", {{"status", status}});
+        clock_.ahead += std::chrono::minutes(1);
+    }
+    void expect_held() {
+        run_well({poll, decide, approve, pay});
+        EXPECT_EQ(stage_of(1), "blocked");
+        EXPECT_THAT(reasons(), ElementsAre("disbursed_elsewhere"));
+        EXPECT_THAT(ledger::payment_files(*ledger_, /*unreleased_only=*/false), IsEmpty());
+        expect_clean_ledger();
+    }
+    void resolve() {
+        const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
+        ledger_->transaction([&] {
+            ASSERT_TRUE(ledger::close_exception(*ledger_, id, "nobody paid it", {clock_.now(), "uid 7 (eva)"}));
+        });
+    }
+    void expect_paid() {
+        run_well({poll, pay});
+        EXPECT_EQ(stage_of(1), "paying");
+        EXPECT_THAT(reasons(), IsEmpty());
+        expect_clean_ledger();
+    }
+};
+
+TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time) {
+    add(1, 5);
+    run_well({poll, pay});
+    EXPECT_EQ(stage_of(1), "external");
+    reopen(4);
+    expect_held();
+    expect_held();
+    resolve();
+    sandbox_.act(1, "disburse");
+    run_well({poll, pay});
+    reopen(4);
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_again_is_held) {
+    add(1, 5);
+    run_well({poll});
+    reopen(3);
+    sandbox_.edit(1, {{"disbursedDate", nullptr}, {"amountDisbursed", nullptr}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, a_draw_first_seen_as_approved_with_a_date_or_an_amount_is_held) {
+    add(1, 5);
+    reopen(4);
+    sandbox_.edit(1, {{"disbursedDate", "2026-03-04T12:00:00.000Z"}, {"amountDisbursed", nullptr}});
+    expect_held();
+    resolve();
+    sandbox_.edit(1, {{"disbursedDate", nullptr}, {"amountDisbursed", 100.01}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_that_came_back_is) {
+    context_->settings.release_automatically = false;
+    add(1, 4);
+    run_well({poll, pay});
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)"};
+    const auto name = ledger::payment_files(*ledger_, false).front().name;
+    ASSERT_TRUE(void_file(*context_, name, "wrong day", eva));
+    sandbox_.act(1, "disburse");
+    run_well({poll});
+    reopen(4);
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("disbursed_elsewhere"));
+    EXPECT_THAT(ledger::payment_files(*ledger_, false), SizeIs(1));
+    resolve();
+    context_->settings.release_automatically = true;
+    expect_paid();
+    // From now on it is ours to pay again.
+    sandbox_.act(1, "disburse");
+    run_well({poll});
+    const auto file = ledger::payment_files(*ledger_, false).back();
+    const auto payment = ledger::load_file(*ledger_, file.file_id).file.payments.at(0);
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_EQ(stage_of(1), "returned");
+    ledger_->transaction([&] {
+        ledger::record_hand(*ledger_, ledger::Act::handed_in, {.draw = 1, .payment = payment.payment_id},
+                            {clock_.now(), "uid 7 (eva)", 7});
+        ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
+    });
+    context_->settings.release_automatically = false;
+    reopen(4);
+    expect_paid();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
