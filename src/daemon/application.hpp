@@ -44,8 +44,8 @@ struct Application {
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Context> context;
-    bool backing_up = false;    // one copy at a time
-    bool verifying = false;     // one check at a time
+    bool backing_up = false;           // one copy at a time
+    bool verifying = false;            // one check at a time
     std::optional<WriterLock> writer;  // of a process that may move money
     pipeline::DiskWorker disk{io.get_executor()};
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
