@@ -14,7 +14,7 @@
 #include "drawbridge/text/show.hpp"
 #include "one_ledger.hpp"
 #include "run_to_end.hpp"
-#include "witness.hpp"
+#include "witness_setup.hpp"
 #include "writers.hpp"
 
 namespace drawbridge::daemon {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "backup.hpp"
-#include "witness.hpp"
+#include "witness_setup.hpp"
 
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"

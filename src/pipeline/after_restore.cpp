@@ -357,8 +357,8 @@ std::optional<std::string> compare_after_restore(Context& context) {
     std::string summary;
     context.ledger.transaction([&] {
         compare_manifests(found);
-        compare_mark(found);
         compare_lost_positions(found);
+        compare_mark(found);
         compare_outgoing(found);
         take_encrypted_since(found);
         doubt_deliveries(found);

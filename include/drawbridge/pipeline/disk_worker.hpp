@@ -36,7 +36,7 @@ class DiskWorker {
         if (!done) {
             co_return fail(ErrorCode::timeout, "it did not answer within " + std::to_string(deadline.count()) + " ms");
         }
-        co_return std::move(**answer);
+        co_return Result<T>(std::in_place, std::move(**answer));
     }
 
   private:

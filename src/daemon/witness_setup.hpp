@@ -1,4 +1,4 @@
-// What `drawbridge check` says of the witness.
+// The witness before the daemon runs: what `drawbridge check` says of it, and `drawbridge witness init`.
 #pragma once
 
 #include <string>

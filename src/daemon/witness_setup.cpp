@@ -1,4 +1,4 @@
-#include "witness.hpp"
+#include "witness_setup.hpp"
 
 #include <sys/stat.h>
 
