@@ -252,7 +252,9 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
 asio::awaitable<Answer> answer_in_time(AdminContext& context, Call call) {
     if (call.is("POST", {"pay"})) co_return co_await pay(context, std::move(call));
     if (call.is("POST", {"backup"})) co_return co_await back_up(context, call.body, call.actor);
-    if (call.is("GET", {"verify"})) co_return co_await verify_view(context, std::move(call.actor));
+    if (call.is("GET", {"verify"})) {
+        co_return co_await verify_view(context, std::move(call.actor), std::move(call.query["entry"]));
+    }
     if (call.is("POST", {"draws", "refresh"})) co_return co_await refresh(context, std::move(call));
     if (call.is("POST", {"alerts", "test"})) co_return co_await test_alerts(context, std::move(call));
     if (call.is("POST", {"ingest", "*", "preview"})) co_return co_await preview(context, call.path[1], call.body);

@@ -59,14 +59,22 @@ std::int64_t journal_end(const Ledger& ledger) {
 }
 
 std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit) {
-    Query query(ledger, "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq > ? AND action <> ? ORDER BY seq LIMIT ?",
-                seq, facts_sealed, limit);
+    Query query(
+        ledger,
+        "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq > ? AND action <> ? ORDER BY seq LIMIT ?",
+        seq, facts_sealed, limit);
     std::vector<JournalEntry> entries;
     while (query.next()) {
         entries.push_back(
             {query.integer(0), query.instant(1), query.text(2), query.text(3), query.text(4), query.text(5)});
     }
     return entries;
+}
+
+std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq) {
+    Query query(ledger, "SELECT seq, at, hash FROM audit WHERE seq = ?", seq);
+    if (!query.next()) return std::nullopt;
+    return TrailEntry{query.integer(0), query.instant(1), query.text(2)};
 }
 
 JournalReferences references_of(Ledger& ledger, const JournalEntry& entry) {
