@@ -127,6 +127,12 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
     return read_known_draw(query, 0);
 }
 
+std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {
+    Query query(ledger, "SELECT " DRAW_COLUMNS " FROM draw_reading r WHERE r.reading_id = ?", reading_id);
+    if (!query.next()) return std::nullopt;
+    return read_known_draw(query, 0);
+}
+
 std::vector<DrawId> unfinished_draws(Ledger& ledger) {
     // Sorted here: a UNION would build a table of them all beside the list.
     std::vector<DrawId> ids;

@@ -82,8 +82,8 @@ void read_identity(Connection& connection) {
     } else {
         connection.audit_head = connection.ledger_id;  // the chain begins at the ledger's own name
     }
-    connection.committed_head = connection.audit_head;
-    connection.committed_seq = connection.audit_seq;
+    connection.committed_head = connection.durable_head = connection.audit_head;
+    connection.committed_seq = connection.durable_seq = connection.audit_seq;
 }
 
 void configure(SQLite::Database& db) {
@@ -230,6 +230,10 @@ void Ledger::Scope::commit() {
     connection.facts.committed();
     connection.committed_head = connection.audit_head;
     connection.committed_seq = connection.audit_seq;
+    if (durability_ == Durability::power_loss) {
+        connection.durable_head = connection.audit_head;
+        connection.durable_seq = connection.audit_seq;
+    }
     committed_ = true;
     end();
 }

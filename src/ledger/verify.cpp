@@ -3,6 +3,7 @@
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "migrations.hpp"
 #include "payment_row.hpp"
@@ -364,9 +365,9 @@ InvariantResult check_calls(Ledger& ledger) {
 }  // namespace
 
 std::vector<InvariantResult> verify(Ledger& ledger) {
-    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),   check_stages(ledger),
-            check_approvals(ledger), check_audit(ledger),         check_numbers(ledger),   check_confirmations(ledger),
-            check_reports(ledger),   check_calls(ledger),         check_deliveries(ledger)};
+    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),    check_stages(ledger),
+            check_approvals(ledger), check_audit(ledger),         check_numbers(ledger),    check_confirmations(ledger),
+            check_reports(ledger),   check_calls(ledger),         check_deliveries(ledger), check_releasers(ledger)};
 }
 
 }  // namespace drawbridge::ledger
