@@ -279,7 +279,8 @@ asio::awaitable<Answer> back_up(AdminContext& context, Call call) {
     return back_up(context, std::move(call.body), std::move(by));
 }
 asio::awaitable<Answer> verify(AdminContext& context, Call call) {
-    return verify_view(context, stamp(context, call));
+    auto by = stamp(context, call);
+    return verify_view(context, std::move(by), std::move(call.query["entry"]));
 }
 asio::awaitable<Answer> preview_upload(AdminContext& context, Call call) {
     return preview(context, call.path[1], std::move(call.body));

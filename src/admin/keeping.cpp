@@ -1,9 +1,12 @@
 #include "keeping.hpp"
 
+#include <charconv>
+
 #include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/journal.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -21,6 +24,21 @@ ledger::InvariantResult check_manifests(AdminContext& context) {
     result.violations = reconciliation::compare_manifests(context.manifests(), known, context.ledger.ledger_id(),
                                                           reconciliation::Manifests::beside_ledger);
     return result;
+}
+
+// The entry of that number; without one, the newest.
+Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
+    const auto newest = ledger::journal_end(context.ledger);
+    std::int64_t seq = newest;
+    const char* const end = number.data() + number.size();
+    const bool is_number = number.empty() || std::from_chars(number.data(), end, seq).ptr == end;
+    const auto entry = is_number ? ledger::trail_entry(context.ledger, seq) : std::nullopt;
+    if (!entry) {
+        return fail(ErrorCode::not_found, "the audit trail has no entry " + number + ": it goes from 1 to " +
+                                              std::to_string(newest) +
+                                              ": where it once had more, the ledger is an older copy");
+    }
+    return json{{"entry", entry->seq}, {"at", format_instant(entry->at)}, {"hash", entry->hash}};
 }
 
 json view(const ledger::Backup& backup) {
@@ -62,7 +80,8 @@ json last_backup_view(AdminContext& context) {
     return newest ? view(*newest) : json(nullptr);
 }
 
-asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by) {
+asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {
+    if (const auto known = entry_of_trail(context, entry); !known) co_return std::unexpected(known.error());
     Result<std::vector<ledger::InvariantResult>> found = {};
     if (context.verify) {
         found = co_await context.verify(std::move(by));
@@ -78,7 +97,9 @@ asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp b
         list.push_back(view(result));
         clean = clean && result.violations.empty();
     }
-    json answer = {{"invariants", std::move(list)}, {"clean", clean}};
+    const auto trail = entry_of_trail(context, entry);
+    if (!trail) co_return std::unexpected(trail.error());
+    json answer = {{"invariants", std::move(list)}, {"clean", clean}, {"trail", *trail}};
     co_return Result<json>(std::move(answer));
 }
 
@@ -92,7 +113,8 @@ json exports_view(AdminContext& context) {
                         {"audit_seq", one.audit_seq},
                         {"audit_head", one.audit_head},
                         {"from_manifest", one.from_manifest},
-                        {"went_out", one.went_out}});
+                        {"went_out", one.went_out},
+                        {"derived_sha256", one.derived_sha256}});
     }
     return {{"ledger", context.ledger.ledger_id()}, {"exports", std::move(list)}};
 }

@@ -10,8 +10,9 @@ namespace drawbridge::admin {
 
 using nlohmann::json;
 
-// GET /verify: the invariants, and the manifests beside the ledger.
-[[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by);
+// GET /verify?entry=NUMBER: the invariants, the manifests beside the ledger, and the hash of that entry of the audit
+// trail; without a number, of the newest.
+[[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry);
 // GET /exports: what the ledger knows to have gone out, to be held against manifests that are kept elsewhere.
 [[nodiscard]] json exports_view(AdminContext& context);
 // POST /backup

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -121,6 +122,12 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
                       text::span(now - run.last.ended_at) + " ago" + (run.last.ok ? "" : " FAILED") + ": " +
                       run.last.summary + "\n";
     }
+    const auto trail = ledger::audit_end(ledger);
+    const auto noted = std::to_string(trail.seq) + ":" + trail.head;
+    alert.text += "\nAudit trail: " + noted +
+                  "\nKeep this message where the office's administrators cannot change it. Whoever rewrites the ledger "
+                  "cannot make that hash again: `drawbridge verify --head " +
+                  noted + "` compares.\n";
     alert.items_json = items.dump();
     return alert;
 }

@@ -175,6 +175,9 @@ void add_listings(Parser& parser) {
                               "verify --manifests /mnt/auditors/manifests", verify_command);
     verify.add_option("--manifests", options.manifests,
                       "also hold it against the daily manifests in this folder, which were kept elsewhere");
+    verify.add_option("--head", options.head,
+                      "also show the hash of this entry of the audit trail, or compare it with one that was noted "
+                      "earlier, as in the daily digest: 1234:HASH");
     parser.json(verify);
 }
 

@@ -37,6 +37,7 @@ struct Options {
     std::int64_t approver_id = 0;  // 0: the rule set's
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
+    std::string head;              // of the audit trail: "1234" or "1234:HASH"
     std::string manifests;         // a folder of them
     bool nothing_else_sent = false;
     bool despite_exceptions = false;

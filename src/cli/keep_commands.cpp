@@ -45,7 +45,8 @@ std::vector<KnownExport> known_exports(const json& list) {
         known.push_back({one["export"].get<std::int64_t>(), one["file"].get<std::string>(),
                          one["sha256"].get<std::string>(), one["line_sha256"].get<std::string>(),
                          one["audit_seq"].get<std::int64_t>(), one["audit_head"].get<std::string>(),
-                         one["from_manifest"].get<bool>(), one["went_out"].get<bool>()});
+                         one["from_manifest"].get<bool>(), one["went_out"].get<bool>(),
+                         one["derived_sha256"].get<std::string>()});
     }
     return known;
 }
@@ -68,6 +69,33 @@ std::expected<void, int> add_manifests(const Options& options, json& answer) {
          {"violations", violations}});
     if (!violations.empty()) answer["clean"] = false;
     return {};
+}
+
+// What was noted of the trail once: "1234", or "1234:HASH" as the daily digest has it.
+struct NotedEntry {
+    std::string number, hash;
+};
+NotedEntry noted_entry(const std::string& text) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos) return {text, ""};
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// One more line of the answer: whether the trail still has the entry that was noted.
+void add_noted_entry(const NotedEntry& noted, json& answer) {
+    const auto hash = answer["trail"]["hash"].get<std::string>();
+    json violations = json::array();
+    if (hash != noted.hash) {
+        violations.push_back("entry " + noted.number + " is " + hash +
+                             ": the ledger was rewritten, or is another one, or the hash was copied wrong");
+        answer["clean"] = false;
+    }
+    answer["invariants"].push_back(
+        {{"number", 13},
+         {"title", "entry " + noted.number + " of the audit trail is the one that was noted"},
+         {"checked", 1},
+         {"ok", violations.empty()},
+         {"violations", violations}});
 }
 
 int list_backups(const Options& options) {
@@ -131,8 +159,10 @@ int restore_command(const Options& options) {
 }
 
 int verify_command(const Options& options) {
-    auto answer = ask(options, "GET", "/verify");
+    const auto noted = noted_entry(options.head);
+    auto answer = ask(options, "GET", "/verify" + (noted.number.empty() ? "" : "?entry=" + encoded(noted.number)));
     if (!answer) return answer.error();
+    if (!noted.hash.empty()) add_noted_entry(noted, *answer);
     if (!options.manifests.empty()) {
         if (const auto added = add_manifests(options, *answer); !added) return added.error();
     }

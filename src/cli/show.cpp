@@ -238,6 +238,9 @@ void show_verify(const json& answer) {
         for (const auto& violation : result["violations"])
             print_line("         " + plain(violation));
     }
+    const auto& trail = answer["trail"];
+    print_line("audit trail at " + plain(trail["at"]) + ": " + std::to_string(trail["entry"].get<std::int64_t>()) +
+               ":" + plain(trail["hash"]));
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
                    : "THE LEDGER IS NOT CLEAN: `drawbridge pause --reason …`, then look into it");

@@ -59,6 +59,8 @@ constexpr MessageKind all[] = {
     {"480ecaa9c97e4cc195b28d17704e7b40", "movement.resumed", info, "Money moves again", ""},
     {"c6b60268b23445ee84ea9eb0fc018a31", "inputs.reloaded", info, "Rules and payees were reloaded",
      "They are in force from the next stage on."},
+    {"5c0b7d2f1a9e4e0f8f4e0c6f3a61d7e2", "facts.differ", err, "The ledger was changed by something else",
+     "Rows, digests or the audit trail are not what Drawbridge wrote. Pause, and run `drawbridge verify`."},
     {"93b691fbdab945768c9e3db6462bf216", "", info, "Something else was recorded in the audit trail",
      "ACTION, SUBJECT and ACTOR say what, about what and by whom."},
 };

@@ -110,13 +110,14 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     {
         Query query(
             ledger,
-            "SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL FROM "
-            "export_record e "
+            "SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL, "
+            "f.file_id FROM export_record e "
             "JOIN payment_file f ON f.file_id = e.file_id LEFT JOIN audit a ON a.seq = e.audit_seq "
             "ORDER BY e.export_no");
         while (query.next()) {
             exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.integer(4),
-                               query.optional_text(5).value_or(""), false, query.integer(6) == 1});
+                               query.optional_text(5).value_or(""), false, query.integer(6) == 1,
+                               reconciliation::line_hash(export_line(ledger, query.integer(7))->text)});
         }
     }
     Query query(ledger,

@@ -188,6 +188,12 @@ std::optional<std::string> fault_of_trail(Connection& connection, const TableDig
         seq);
 }
 
+bool trail_tells_of_facts(Connection& connection) {
+    SQLite::Statement entry(connection.db, "SELECT 1 FROM audit WHERE subject = ? LIMIT 1");
+    entry.bind(1, std::string(subject));
+    return entry.executeStep();
+}
+
 std::string difference(const std::string& table, const TableDigest& found, const TableDigest& recorded) {
     if (found.rows == recorded.rows) {
         return fmt::format("the rows of {} are not those that were recorded: {} rows, as recorded, with other values",
@@ -311,8 +317,11 @@ void start_fact_digest(Ledger& ledger, Instant now) {
     auto stored = stored_digests(connection);
     const Stamp stamp{now, "drawbridge"};
     if (stored.tables.empty()) {
+        // A program that knows digests writes the first ones together with the first entry about them.
+        std::vector<std::string> faults;
+        if (trail_tells_of_facts(connection)) faults.emplace_back("the digests of all tables were removed");
         connection.facts.follow(connection, {});
-        ledger.transaction([&] { recount_facts(ledger, "no digest was kept before", {}, stamp); });
+        ledger.transaction([&] { recount_facts(ledger, "the ledger holds no digests", faults, stamp); });
         return;
     }
     auto faults = std::move(stored.faults);

@@ -71,6 +71,12 @@ std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int li
     return entries;
 }
 
+std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq) {
+    Query query(ledger, "SELECT seq, at, hash FROM audit WHERE seq = ?", seq);
+    if (!query.next()) return std::nullopt;
+    return TrailEntry{query.integer(0), query.instant(1), query.text(2)};
+}
+
 JournalReferences references_of(Ledger& ledger, const JournalEntry& entry) {
     JournalReferences references;
     references.draw_id = number_after(entry.subject, "draw ");

@@ -208,14 +208,22 @@ std::vector<std::string> compare_manifests(const ManifestReading& manifests, con
         }
         const auto found = known.find(entry.line.export_no);
         compare_line(entry, found == known.end() ? nullptr : found->second, faults);
-        const auto before = seen.find(entry.line.export_no - 1);
-        const bool follows = before != seen.end() ? entry.line.previous == before->second->hash
-                                                  : entry.line.export_no != 1 || entry.line.previous == ledger_id;
+    }
+    // By number: a file that waits for its encryption has its line behind those of later exports.
+    for (const auto& [number, entry] : seen) {
+        const auto before = seen.find(number - 1);
+        const bool follows = before != seen.end() ? entry->line.previous == before->second->hash
+                                                  : number != 1 || entry->line.previous == ledger_id;
         if (!follows)
-            faults.push_back(entry.place + ": it does not follow from the line before: one of them was changed");
+            faults.push_back(entry->place + ": it does not follow from the line before: one of them was changed");
     }
     const std::int64_t newest = seen.empty() ? 0 : seen.rbegin()->first;
     for (const auto& one : exports) {
+        if (!one.from_manifest && one.derived_sha256 != one.line_sha256) {
+            faults.push_back("export " + std::to_string(one.export_no) + " (" + one.file +
+                             "): the ledger's rows no longer give the line that was written when it was released: the "
+                             "file, a payment or the export was changed");
+        }
         const bool expected = one.went_out && (kept == Manifests::beside_ledger || one.export_no < newest);
         if (expected && !seen.contains(one.export_no)) {
             faults.push_back("export " + std::to_string(one.export_no) + " (" + one.file +

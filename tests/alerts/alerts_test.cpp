@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alerts/fake_sendmail.hpp"
+#include "drawbridge/ledger/journal.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "service/scripted_server.hpp"
@@ -318,6 +319,11 @@ TEST_F(AlertsTest, TheDigestComesOnceADayAndSaysFirstWhatNeedsAPerson) {
     const auto digest = bodies().back();
     ASSERT_EQ(digest["kind"], "digest");
     const auto text = digest["text"].get<std::string>();
+    const auto noted_at = text.find("Audit trail: ") + 13;
+    const auto noted = text.substr(noted_at, text.find('\n', noted_at) - noted_at);
+    const auto entry = ledger::trail_entry(*ledger, std::stoll(noted));
+    ASSERT_TRUE(entry) << text;
+    EXPECT_EQ(noted, std::to_string(entry->seq) + ":" + entry->hash) << "for whoever checks the ledger later";
     EXPECT_EQ(digest["title"], "2026-03-04: 3 things need a person");
     EXPECT_LT(text.find("PAUSED, by uid 7 (ana): bank holiday"), text.find("Where the draws are"));
     EXPECT_THAT(text, HasSubstr("waits for release: 3 payments, $3,703.50"));

@@ -41,8 +41,8 @@ struct Kept {
     std::string first = to_line(line(1, ledger_id));
     std::string second = to_line(line(2, line_hash(first)));
     std::vector<KnownExport> known = {
-        {1, "ACH-20260304-A.ach", "sha-1", line_hash(first), 10, "head-1"},
-        {2, "ACH-20260304-B.ach", "sha-2", line_hash(second), 20, "head-2"},
+        {1, "ACH-20260304-A.ach", "sha-1", line_hash(first), 10, "head-1", false, true, line_hash(first)},
+        {2, "ACH-20260304-B.ach", "sha-2", line_hash(second), 20, "head-2", false, true, line_hash(second)},
     };
     [[nodiscard]] std::vector<std::string> faults(Manifests kept = Manifests::beside_ledger) const {
         return compare_manifests(read_manifests({{"2026-03-04.jsonl", first.empty() ? "" : first + "\n"},
@@ -88,7 +88,29 @@ TEST(Manifests, show_a_line_that_was_changed_even_together_with_the_ledgers_hash
     kept.first = to_line(changed);
     EXPECT_THAT(kept.faults(), SizeIs(2));
     kept.known[0].line_sha256 = line_hash(kept.first);
-    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("does not follow from the line before")));
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("does not follow from the line before"),
+                                           HasSubstr("the ledger's rows no longer give the line")));
+}
+
+TEST(Manifests, show_rows_of_the_ledger_that_no_longer_give_the_line_that_was_written) {
+    Kept kept;
+    kept.known[1].derived_sha256 = line_hash("the same file, released by somebody else");
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("export 2 (ACH-20260304-B.ach): the ledger's rows no longer")));
+}
+
+TEST(Manifests, show_a_broken_chain_in_whatever_order_the_lines_stand) {
+    Kept kept;
+    auto second = line(2, line_hash("another first line"));
+    kept.second = to_line(second);
+    kept.known[1].line_sha256 = kept.known[1].derived_sha256 = line_hash(kept.second);
+    const auto faults = [&](const std::string& bytes) {
+        return compare_manifests(read_manifests({{"2026-03-04.jsonl", bytes}}), kept.known, ledger_id,
+                                 Manifests::beside_ledger);
+    };
+    EXPECT_THAT(faults(kept.first + "\n" + kept.second + "\n"),
+                ElementsAre(HasSubstr("does not follow from the line before")));
+    EXPECT_THAT(faults(kept.second + "\n" + kept.first + "\n"),
+                ElementsAre(HasSubstr("does not follow from the line before")));
 }
 
 TEST(Manifests, show_an_export_that_the_ledger_lacks_and_one_that_they_lack) {

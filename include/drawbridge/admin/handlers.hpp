@@ -45,7 +45,8 @@
 //   GET  /metrics                   the text format of Prometheus
 //   GET  /healthz                   200 while the process works, 503 when it should be started anew
 //   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
-//   GET  /verify                    each invariant, and the manifests; what was found is recorded
+//   GET  /verify?entry=             each invariant, and the manifests; what was found is recorded; the hash of an entry
+//                                   of the audit trail
 //   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; no act
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder

@@ -25,6 +25,14 @@ struct JournalEntry {
 // Rows after that number, oldest first; without those that only seal the facts of a transaction ("facts.sealed").
 [[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
 
+// The hash of an entry covers every entry before it, and through "facts.sealed" every fact.
+struct TrailEntry {
+    std::int64_t seq = 0;
+    Instant at;
+    std::string hash;
+};
+[[nodiscard]] std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq);
+
 // Empty: it is about none, or the ledger does not know.
 struct JournalReferences {
     std::optional<DrawId> draw_id;

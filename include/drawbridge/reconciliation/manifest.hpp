@@ -78,9 +78,10 @@ struct KnownExport {
     std::int64_t export_no = 0;
     std::string file, sha256, line_sha256;
     std::int64_t audit_seq = 0;
-    std::string audit_head;      // of the audit row of that number as it stands now; empty: there is none
-    bool from_manifest = false;  // learned from a manifest after a restore: the ledger has no more than its name
-    bool went_out = true;        // otherwise its line may not be written yet
+    std::string audit_head;           // of the audit row of that number as it stands now; empty: there is none
+    bool from_manifest = false;       // learned from a manifest after a restore: the ledger has no more than its name
+    bool went_out = true;             // otherwise its line may not be written yet
+    std::string derived_sha256 = {};  // of the line that the ledger's rows give now; empty: from_manifest
 };
 
 enum class Manifests {
