@@ -119,12 +119,13 @@ class Bai2Reader final : public SlicedReader {
         const auto currency = fields.take();
         currency_ = currency.empty() ? group_currency_ : std::string(currency);
         while (!fields.at_end()) {
-            const auto type = fields.take();
+            if (fields.skip_empty_rest()) continue;
+            (void)fields.take();  // type code
             const auto amount = fields.take();
-            if (fields.at_end() && type.empty() && amount.empty()) break;
             if (!amount.empty()) add_amount(record, amount);
+            if (fields.begins_summary(/*before_item_count=*/true)) continue;
             (void)fields.take();  // item count
-            skip_funds(record, fields);
+            if (!fields.begins_summary(/*before_item_count=*/false)) skip_funds(record, fields);
         }
     }
 
@@ -198,8 +199,7 @@ class Bai2Reader final : public SlicedReader {
         const bool returned = type == "257" || type == "261" || type == "557" || type == "255";
         c.kind = returned ? ConfirmationKind::returned : ConfirmationKind::paid;
         if (check) {
-            const auto number = customer_reference.empty() ? bank_reference : customer_reference;
-            if (!number.empty()) c.references.push_back({ReferenceKind::check_number, std::string(number)});
+            add_check_numbers(c, bank_reference, customer_reference, text);
         } else if (debit || returned) {
             for (const std::string_view field : {customer_reference, bank_reference}) {
                 if (is_trace_number(field, office))
@@ -220,6 +220,19 @@ class Bai2Reader final : public SlicedReader {
         if ((!check && !debit && !returned) || (debit && c.references.empty())) c.kind = ConfirmationKind::unrelated;
     }
 
+    // What the text calls a check number is one. Without that, the customer reference holds it; at some banks the
+    // bank's own.
+    void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
+                           std::string_view text) const {
+        find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
+        const auto field = customer_reference.empty() ? bank_reference : customer_reference;
+        const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
+        const Reference number{ReferenceKind::check_number, std::string(field)};
+        const bool counts = c.references.empty() || (is_number && !customer_reference.empty());
+        if (!field.empty() && counts && std::ranges::find(c.references, number) == c.references.end())
+            c.references.push_back(number);
+    }
+
     void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,
              std::string_view what) {
         if (level_ != wanted)
@@ -237,8 +250,9 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
-        const auto said = whole_number(text);
-        if (said && *said == computed) return;
+        // Of an account without amounts, some banks leave the total blank.
+        const auto said = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+        if (said == computed) return;
         error(record,
               "the " + what + " is '" + masked_note(text) + "', but the records before it come to " +
                   std::to_string(computed),
