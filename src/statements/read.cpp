@@ -68,11 +68,11 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
 
 std::optional<Format> format_of_root(std::string_view bytes) {
     std::optional<Format> found;
-    // Only the first two elements matter; what is wrong further on is said by the reader.
+    // Only the first message matters; what is wrong further on is said by the reader.
     const XmlVisitor visitor{
         .wanted =
-            [&](const XmlPath& path) {
-                if (path.size() == 2 && !found) {
+            [&](const XmlPath& whole) {
+                if (const XmlPath path = without_envelope(whole); path.size() == 2 && !found) {
                     if (path[1] == "BkToCstmrStmt") found = Format::camt053;
                     if (path[1] == "BkToCstmrDbtCdtNtfctn") found = Format::camt054;
                     if (path[1] == "CstmrPmtStsRpt") found = Format::pain002;
