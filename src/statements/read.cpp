@@ -109,10 +109,10 @@ bool is_xml(std::string_view bytes) {
 // A record of a NACHA file: 94 characters, and what must stand at the front of its kind.
 bool is_nacha(std::string_view bytes) {
     bytes.remove_prefix(
-        std::min(bytes.find_first_not_of("\r\n"), bytes.size()));  // its reader says what is wrong there
-    const std::size_t end = bytes.find('\n');
+        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader says what is wrong there
+    const std::size_t end = bytes.find_first_of("\r\n");
     std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
-    if (first.ends_with('\r')) first.remove_suffix(1);
+    first = first.substr(0, first.find_last_not_of(" \t") + 1);
     const bool whole =
         first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
     if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";
