@@ -80,6 +80,7 @@ json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
             {"bank_file_id", text_or_null(outcome.bank_file_id)},
             {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},
             {"line_count", outcome.line_count},
+            {"nothing_came_back", outcome.nothing_came_back},
             {"applied", outcome.counts.applied},
             {"paid", outcome.counts.paid.to_string()},
             {"duplicates", outcome.counts.duplicates},

@@ -109,6 +109,8 @@ void show(const json& file, bool dry_run) {
     } else if (file["fate"] == "repeated") {
         print_line(plain(file["name"]) + ": these very bytes were applied before: nothing " +
                    (dry_run ? "would change" : "was changed"));
+    } else if (file["nothing_came_back"] == true) {
+        print_line(plain(file["name"]) + ": nothing came back today: the file holds no line");
     } else {
         show_lines(file["lines"]);
         if (file["lines_left_out"] != 0)

@@ -208,6 +208,10 @@ constexpr Key all[] = {
          "does. A statement (BAI2, camt, a CSV with an account column) about other accounts only is then refused, "
          "and a line about another account has no effect."},
     {.path = "confirmations.account_numbers", .kind = refused},
+    {.path = "confirmations.check_number_labels",
+     .kind = texts,
+     .fallback = "[\"Check Serial Number\", \"CHKN:\"]",
+     .meaning = "What stands before a check's number in the text of a BAI2 line about a check; letter case aside."},
 
     {.path = "report", .kind = section, .meaning = "What the Draws Service is told of a payment."},
     {.path = "report.time_of_day",

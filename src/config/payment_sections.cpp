@@ -173,6 +173,10 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
     if (node == nullptr) {
         confirmations.profiles.push_back({.match = "*.csv"});
         return confirmations;
+    if (const YamlNode* labels = section.find("check_number_labels")) {
+        auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
+        if (texts) confirmations.check_number_labels = std::move(*texts);
+    }
     }
     if (node->kind() != YamlNode::Kind::sequence || node->items().empty()) {
         section.reader().error(*node, "confirmations.profiles must be a list of at least one profile",

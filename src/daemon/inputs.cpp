@@ -89,6 +89,7 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
     }
     if (config.checks) options.office.check_account = config.checks->account_number;
     options.office.accounts = config.confirmations.accounts;
+    options.check_number_labels = config.confirmations.check_number_labels;
     // Where the office says which accounts are its own, those that it names elsewhere are so too.
     if (!options.office.accounts.empty()) {
         if (config.checks) options.office.accounts.push_back(config.checks->account_number);

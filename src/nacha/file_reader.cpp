@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "batch_reader.hpp"
+#include "drawbridge/text/show.hpp"
 #include "line_splitter.hpp"
 #include "record_check.hpp"
 
@@ -20,18 +21,30 @@ bool is_nines(std::string_view text) {
     return text.find_first_not_of('9') == std::string_view::npos;
 }
 
+// What old systems put behind the end of a text.
+bool is_fill(std::string_view text) {
+    return text.find_first_not_of(std::string_view("\x1A\0", 2)) == std::string_view::npos;
+}
+
 std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
 }
+
+// Lines of one kind: the first, and how many there are.
+struct Lines {
+    std::size_t first = 0;
+    std::int64_t count = 0;
+    void add(std::size_t line) {
+        if (count++ == 0) first = line;
+    }
+};
 
 }  // namespace
 
 class FileReader::State {
   public:
     State(ReadOptions options, Sink sink)
-        : options_(options),
-          sink_(std::move(sink)),
-          lines_([this](std::size_t line, std::string_view text, std::size_t length) { take(line, text, length); }) {}
+        : options_(options), sink_(std::move(sink)), lines_([this](const LineSplitter::Line& line) { take(line); }) {}
 
     void feed(std::string_view bytes) { lines_.feed(bytes); }
     ReadSummary finish();
@@ -39,7 +52,9 @@ class FileReader::State {
   private:
     enum class Place { start, between_batches, in_batch, end };
 
-    void take(std::size_t line, std::string_view text, std::size_t length);
+    void take(const LineSplitter::Line& line);
+    void take_odd_length(const LineSplitter::Line& line);
+    void report_length(const LineSplitter::Line& line);
     void read(std::size_t line, std::string_view record);
     void read_file_header(std::size_t line, std::string_view record);
     void read_batch_header(std::size_t line, std::string_view record);
@@ -48,7 +63,10 @@ class FileReader::State {
     void check_file_control(std::size_t line, std::string_view record, const RecordLayout& layout);
     void close_batch();
     void check_missing_records();
+    void check_line_ends();
     void check_blocking();
+    void mend(std::size_t line, std::size_t position, std::string what);
+    void mend(const Lines& lines, std::size_t position, const std::string& what);
     void spoil() {
         sums_.is_complete = false;
         batch_.spoil();
@@ -74,7 +92,9 @@ class FileReader::State {
     Place place_ = Place::start;
     std::optional<Fault> live_destination_, answer_destination_;
     std::size_t file_header_line_ = 0, file_control_line_ = 0;
-    std::size_t last_line_ = 0, first_padding_ = 0, first_empty_ = 0, padding_ = 0;
+    std::size_t last_line_ = 0, first_padding_ = 0, padding_ = 0, fill_line_ = 0;
+    Lines blank_lines_, long_lines_, short_padding_;
+    bool is_past_first_file_ = false;
     std::int64_t last_batch_number_ = 0, live_batches_ = 0;
     bool has_advices_ = false;
     bool is_whole_ = true;  // the record at hand has 94 characters, but for blanks
@@ -98,34 +118,76 @@ void FileReader::State::hand_over(RecordKind kind, std::size_t line, std::string
            in_batch ? batch_.layout() : BatchLayout::standard});
 }
 
-void FileReader::State::take(std::size_t line, std::string_view text, std::size_t length) {
-    if (length == 0) {
-        if (first_empty_ == 0) first_empty_ = line;
+void FileReader::State::take(const LineSplitter::Line& line) {
+    if (is_past_first_file_) return;
+    if (!line.overhangs && is_blank(line.text)) return blank_lines_.add(line.number);
+    if (line.length <= record_length && is_fill(line.text)) {
+        fill_line_ = line.number;
         return;
     }
-    if (first_empty_ != 0) {  // not at the end of the file
-        report_structure(std::exchange(first_empty_, 0), length_text(0));
+    if (fill_line_ != 0) {  // not at the end of the file
+        report_structure(std::exchange(fill_line_, 0), "an end-of-file character before the end of the file");
         spoil();
     }
-    last_line_ = line;
+    last_line_ = line.number;
     ++summary_.records;
     is_whole_ = true;
-    if (length == record_length) return read(line, text);
+    if (line.length == record_length) return read(line.number, line.text);
+    if (line.length < record_length || line.overhangs) return take_odd_length(line);
+    long_lines_.add(line.number);
+    read(line.number, line.text);
+}
+
+void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
     std::array<char, record_length> filled;
     filled.fill(' ');
-    std::ranges::copy(text, filled.begin());
-    const bool lost_blanks_only = (text.front() == '1' && length >= values_end_of_header) ||
-                                  (text.front() == '9' && length >= values_end_of_control && !is_nines(text));
-    is_whole_ = length < record_length && lost_blanks_only;
-    problems_.add({line, std::min(length, record_length) + 1, 0, "", length_text(length),
-                   is_whole_ ? Severity::error : Severity::unreadable});
-    if (!is_whole_) spoil();
-    if (!is_nines(text)) return read(line, {filled.data(), filled.size()});
-    --summary_.records;
-    ++padding_;
+    std::ranges::copy(line.text, filled.begin());
+    if (!line.overhangs && is_nines(unpadded(line.text))) {
+        short_padding_.add(line.number);
+        filled.fill('9');
+        return read(line.number, {filled.data(), filled.size()});
+    }
+    is_whole_ = !line.overhangs && ((line.text.front() == '1' && line.length >= values_end_of_header) ||
+                                    (line.text.front() == '9' && line.length >= values_end_of_control));
+    if (is_whole_) {
+        mend(line.number, line.length + 1, length_text(line.length) + ": read with blanks at its end");
+    } else {
+        report_length(line);
+        spoil();
+    }
+    read(line.number, {filled.data(), filled.size()});
+}
+
+// Bytes are what the rules count, and what differs where a character is none of ASCII.
+void FileReader::State::report_length(const LineSplitter::Line& line) {
+    const std::size_t characters = line.length - line.continuations;
+    if (characters != record_length) {
+        const std::size_t end = std::min(characters, record_length) + 1;
+        return problems_.add({line.number, end, 0, "", length_text(characters), Severity::unreadable});
+    }
+    const auto odd = static_cast<std::size_t>(
+        std::ranges::find_if_not(line.text, [](char c) { return c >= 0x20 && c <= 0x7E; }) - line.text.begin());
+    problems_.add(
+        {line.number, odd + 1, 1, "",
+         "a character that is no printable ASCII: the record has " + std::to_string(line.length) + " bytes, not 94",
+         Severity::unreadable});
+}
+
+void FileReader::State::mend(std::size_t line, std::size_t position, std::string what) {
+    const Problem problem{line, position, 0, "", std::move(what), Severity::warning};
+    problems_.add(problem);
+    summary_.mended.push_back(problem);
+}
+
+void FileReader::State::mend(const Lines& lines, std::size_t position, const std::string& what) {
+    if (lines.count == 0) return;
+    mend(lines.first, position,
+         what + (lines.count == 1 ? "" : ", here and on " + text::counted(lines.count - 1, "more line")));
 }
 
 void FileReader::State::read(std::size_t line, std::string_view record) {
+    if (first_padding_ != 0 && file_control_line_ == 0 && !is_nines(record))
+        report(problems_, std::exchange(first_padding_, 0), "padding before the file control");
     switch (record.front()) {
         case '1': return read_file_header(line, record);
         case '5': return read_batch_header(line, record);
@@ -155,7 +217,13 @@ void FileReader::State::read(std::size_t line, std::string_view record) {
 }
 
 void FileReader::State::read_file_header(std::size_t line, std::string_view record) {
-    if (place_ != Place::start) return report_structure(line, "a file header that is not the first record");
+    if (place_ != Place::start) {
+        is_past_first_file_ = true;
+        return report_structure(line, place_ == Place::end
+                                          ? "a second file begins here: give each file by itself"
+                                          : "a second file begins here, and the first has no file control: give each "
+                                            "file by itself");
+    }
     place_ = Place::between_batches;
     file_header_line_ = line;
     const Form form = form_of_record(line, record, file_header_layout());
@@ -248,18 +316,27 @@ void FileReader::State::check_missing_records() {
         report(problems_, first_padding_, "padding before the file control", missing);
     else if (file_control_line_ == 0)
         problems_.add({last_line_, 0, 0, "", "the file has no file control record", missing});
-    if (const auto& fault = is_answer ? answer_destination_ : live_destination_)
+    // A bank says that nothing came back with a file of two records.
+    const bool is_empty = summary_.batches == 0 && file_header_line_ != 0 && file_control_line_ != 0;
+    if (const auto& fault = is_answer || is_empty ? answer_destination_ : live_destination_)
         report(problems_, file_header_line_, {"immediate destination", 4, 10}, fault->what, fault->severity);
     if (file_header_line_ != 0 && summary_.batches == 0)
-        problems_.add({file_header_line_, 0, 0, "", "the file has no batches"});
+        problems_.add(
+            {file_header_line_, 0, 0, "", "the file has no batches", is_empty ? Severity::warning : Severity::error});
+}
+
+void FileReader::State::check_line_ends() {
+    if (lines_.has_mark()) mend(1, 1, "the file begins with a byte order mark");
+    if (lines_.ends() == LineEnds::crcrlf) mend(1, record_length + 1, "the lines end with CR CR LF");
+    if (lines_.odd_line() != 0)
+        mend(lines_.odd_line(), record_length + 1, "the line does not end as the first one does");
+    mend(blank_lines_, 0, blank_lines_.first > last_line_ ? "an empty line at the end of the file" : "an empty line");
+    mend(long_lines_, record_length + 1, "blanks behind the 94 characters of the record");
+    mend(short_padding_, 0, "a line of padding that has not 94 characters");
+    if (fill_line_ != 0) mend(fill_line_, 1, "an end-of-file character");
 }
 
 void FileReader::State::check_blocking() {
-    if (lines_.odd_line() != 0)
-        problems_.add({lines_.odd_line(), record_length + 1, 0, "", "the line does not end as the first one does",
-                       Severity::warning});
-    if (first_empty_ != 0)
-        problems_.add({first_empty_, 0, 0, "", "an empty line at the end of the file", Severity::warning});
     if (file_control_line_ == 0 || place_ != Place::end) return;
     const std::size_t records = summary_.records + padding_;
     const std::size_t whole = (summary_.records + blocking_factor - 1) / blocking_factor * blocking_factor;
@@ -281,7 +358,8 @@ ReadSummary FileReader::State::finish() {
         problems_.add({0, 0, 0, "", "the file is empty", Severity::unreadable});
     } else {
         check_missing_records();
-        check_blocking();
+        check_line_ends();
+        if (!is_past_first_file_) check_blocking();
     }
     summary_.entries = sums_.entries;
     summary_.addenda = sums_.addenda;

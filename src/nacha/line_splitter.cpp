@@ -10,22 +10,27 @@ namespace drawbridge::nacha {
 
 namespace {
 
+constexpr std::string_view mark = "\xEF\xBB\xBF";
+constexpr std::size_t head_length = record_length + 1;  // the byte after the first record decides how lines end
+
 bool ends_line(char c) {
     return c == '\n' || c == '\r';
+}
+
+std::size_t continuations_in(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }));
 }
 
 }  // namespace
 
 void LineSplitter::feed(std::string_view bytes) {
     if (ends_ == LineEnds::unknown) {
-        // The byte after the first record decides. Nothing beyond it is copied.
-        const std::string_view start = bytes.substr(0, record_length + 1 - carry_.size());
+        const std::string_view start = bytes.substr(0, mark.size() + head_length - carry_.size());
         carry_.append(start);
         bytes.remove_prefix(start.size());
-        if (carry_.size() <= record_length) return;
-        const std::string head = std::exchange(carry_, {});
-        decide(head);
-        feed(head);
+        if (carry_.size() < mark.size() + head_length) return;
+        begin(std::exchange(carry_, {}));
     }
     // A line may end otherwise than the first one, so its end is looked for twice: never in more than this.
     constexpr std::size_t most_at_once = 65'536;
@@ -39,31 +44,48 @@ void LineSplitter::feed(std::string_view bytes) {
     }
 }
 
+void LineSplitter::begin(std::string head) {
+    has_mark_ = head.starts_with(mark);
+    if (has_mark_) head.erase(0, mark.size());
+    decide(head);
+    feed(head);
+}
+
 // Whether there are lines at all; how they end, the first one says.
 void LineSplitter::decide(std::string_view head) {
+    head = head.substr(0, head_length);
     const bool is_short = head.size() <= record_length;
-    const bool has_line_end = head.substr(0, record_length + 1).find_first_of("\r\n") != std::string_view::npos;
+    const bool has_line_end = head.find_first_of("\r\n") != std::string_view::npos;
     const bool record_follows =
         !is_short && std::string_view("156789").find(head[record_length]) != std::string_view::npos;
     ends_ = !has_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
 }
 
+void LineSplitter::look_behind_record(std::string_view excess) {
+    if (excess.find_first_not_of(' ') != std::string_view::npos) overhangs_ = true;
+    continuations_ += continuations_in(excess);
+}
+
 void LineSplitter::keep(std::string_view part) {
+    const std::size_t of_record = std::min(part.size(), record_length - std::min(length_, record_length));
     length_ += part.size();
-    carry_.append(part.substr(0, record_length - std::min(carry_.size(), record_length)));
+    carry_.append(part.substr(0, of_record));
+    if (of_record < part.size()) look_behind_record(part.substr(of_record));
 }
 
 void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
     if (line_ == 1) ends_ = how;
     if (how != ends_ && odd_line_ == 0) odd_line_ = line_;
-    if (length_ == 0) {
-        sink_(line_, last_part.substr(0, record_length), last_part.size());
-    } else {
+    std::string_view text = last_part;
+    if (length_ > 0 || last_part.size() > record_length) {
         keep(last_part);
-        sink_(line_, carry_, length_);
-        carry_.clear();
-        length_ = 0;
+        text = carry_;
     }
+    const std::size_t length = std::max(length_, last_part.size());
+    sink_({line_, text, length, length == record_length ? 0 : continuations_ + continuations_in(text), overhangs_});
+    carry_.clear();
+    length_ = continuations_ = 0;
+    overhangs_ = false;
     ++line_;
 }
 
@@ -82,15 +104,12 @@ bool LineSplitter::starts_with_whole_line(std::string_view bytes) const {
 
 void LineSplitter::feed_lines(std::string_view bytes) {
     while (!bytes.empty()) {
-        if (after_return_) {
-            after_return_ = false;
-            const bool is_pair = bytes.front() == '\n';
-            end_line({}, is_pair ? LineEnds::crlf : LineEnds::cr);
-            if (is_pair) bytes.remove_prefix(1);
+        if (returns_ > 0) {
+            end_returns(bytes);
             continue;
         }
         if (starts_with_whole_line(bytes)) {
-            sink_(line_++, bytes.substr(0, record_length), record_length);
+            sink_({line_++, bytes.substr(0, record_length), record_length});
             bytes.remove_prefix(record_length + (ends_ == LineEnds::crlf ? 2 : 1));
             continue;
         }
@@ -98,17 +117,32 @@ void LineSplitter::feed_lines(std::string_view bytes) {
         std::size_t end = bytes.find(is_lf ? '\n' : '\r');
         end = std::min(end, bytes.substr(0, end).find(is_lf ? '\r' : '\n'));
         if (end == std::string_view::npos) return keep(bytes);
-        if (bytes[end] == '\n') {
-            end_line(bytes.substr(0, end), LineEnds::lf);
-        } else if (end + 1 < bytes.size()) {
-            const bool is_pair = bytes[end + 1] == '\n';
-            end_line(bytes.substr(0, end), is_pair ? LineEnds::crlf : LineEnds::cr);
-            end += is_pair ? 1 : 0;
-        } else {
-            keep(bytes.substr(0, end));
-            after_return_ = true;
-        }
+        const std::string_view line = bytes.substr(0, end);
+        const bool is_newline = bytes[end] == '\n';
         bytes.remove_prefix(end + 1);
+        if (is_newline) {
+            end_line(line, LineEnds::lf);
+        } else if (bytes.starts_with('\n')) {
+            end_line(line, LineEnds::crlf);
+            bytes.remove_prefix(1);
+        } else {
+            keep(line);
+            returns_ = 1;
+        }
+    }
+}
+
+// After one or two CRs: with a LF behind them they are one line end, else each is one.
+void LineSplitter::end_returns(std::string_view& bytes) {
+    if (bytes.front() == '\n') {
+        end_line({}, std::exchange(returns_, 0) == 1 ? LineEnds::crlf : LineEnds::crcrlf);
+        bytes.remove_prefix(1);
+    } else if (bytes.front() == '\r' && returns_ == 1) {
+        returns_ = 2;
+        bytes.remove_prefix(1);
+    } else {
+        --returns_;
+        end_line({}, LineEnds::cr);
     }
 }
 
@@ -129,14 +163,11 @@ void LineSplitter::feed_blocks(std::string_view bytes) {
 
 void LineSplitter::finish() {
     if (ends_ == LineEnds::unknown) {
-        const std::string head = std::exchange(carry_, {});
-        decide(head);
-        feed(head);
+        begin(std::exchange(carry_, {}));
     }
-    if (after_return_)
+    if (returns_ == 0 && length_ > 0) end_line({}, ends_);
+    for (; returns_ > 0; --returns_)
         end_line({}, LineEnds::cr);
-    else if (length_ > 0)
-        end_line({}, ends_);
 }
 
 }  // namespace drawbridge::nacha

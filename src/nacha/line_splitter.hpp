@@ -1,4 +1,5 @@
-// The bytes of a file, in pieces of any size → its lines, however they end. It keeps at most one line.
+// The bytes of a file, in pieces of any size → its lines, however they end. It keeps at most one line. A byte order
+// mark at the head of the file is passed over.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,18 @@
 
 namespace drawbridge::nacha {
 
-enum class LineEnds { unknown, lf, crlf, cr, none };
+enum class LineEnds { unknown, lf, crlf, cr, crcrlf, none };
 
 class LineSplitter {
   public:
-    // `text` is the line without its end; of one of more than 94 characters the first 94, and `length` is all of it.
-    using Sink = std::function<void(std::size_t line, std::string_view text, std::size_t length)>;
+    struct Line {
+        std::size_t number = 0;         // from 1
+        std::string_view text;          // without its end; the first 94 bytes
+        std::size_t length = 0;         // bytes of the whole line
+        std::size_t continuations = 0;  // of those, bytes that go on with a UTF-8 character
+        bool overhangs = false;         // something other than blanks stands behind the first 94
+    };
+    using Sink = std::function<void(const Line&)>;
 
     explicit LineSplitter(Sink sink) : sink_(std::move(sink)) {}
     void feed(std::string_view bytes);
@@ -21,20 +28,28 @@ class LineSplitter {
 
     // Lines that do not end as the first one does: the first of them; 0: none.
     [[nodiscard]] std::size_t odd_line() const { return odd_line_; }
+    [[nodiscard]] LineEnds ends() const { return ends_; }
+    [[nodiscard]] bool has_mark() const { return has_mark_; }
 
   private:
+    void begin(std::string head);
     void decide(std::string_view head);
     [[nodiscard]] bool starts_with_whole_line(std::string_view bytes) const;
     void feed_lines(std::string_view bytes);
+    void end_returns(std::string_view& bytes);
     void feed_blocks(std::string_view bytes);
     void end_line(std::string_view last_part, LineEnds how);
     void keep(std::string_view part);
+    void look_behind_record(std::string_view excess);
 
     Sink sink_;
     LineEnds ends_ = LineEnds::unknown;
-    std::string carry_;          // of a line whose end has not come yet, or of a head that is too short to decide
-    std::size_t length_ = 0;     // of that line
-    bool after_return_ = false;  // the last byte was a CR that may belong to a CRLF
+    std::string carry_;       // of a line whose end has not come yet, or of a head that is too short to decide
+    std::size_t length_ = 0;  // of that line
+    std::size_t continuations_ = 0;
+    bool overhangs_ = false;
+    int returns_ = 0;  // the last bytes were so many CRs, which may belong to a CRLF or CRCRLF
+    bool has_mark_ = false;
     std::size_t line_ = 1;
     std::size_t odd_line_ = 0;
 };

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "drawbridge/text/utf8.hpp"
+
 namespace drawbridge::nacha {
 
 namespace {
@@ -41,12 +43,36 @@ constexpr std::array<Form, 128> latin_extended_a = {
     "U", "U", "U",  "U",  "W", "W", "Y", "Y", "Y", "Z",  "Z",  "Z",  "Z", "Z", "Z", "S",  // 0170
 };
 
+// Letters with marks whose form is one letter: the letter that is left without the marks. A blank: no form, or another.
+// U+0180 to U+02AF.
+constexpr std::string_view latin_extended_b =
+    "BBBB  OCCDDDD EEEFFGG IIKKL  NNOOO  PP     TTTTUUUVYYZZ         "  // 0180
+    "             AAIIOOUUUUUUUUUUEAAAA  GGGGKKOOOO  J   GG  NNAA  OO"  // 01C0
+    "AAAAEEEEIIIIOOOORRRRUUUUSSTT  HHND  ZZAAEEOOOOOOOOYYLNTJ  ACCLTS"  // 0200
+    "Z  B  EEJJ QRRYY"                                                  // 0240
+    "   BOCDDEE E    G  G  H II LLL   MNN        RRR   S     T UV    "  // 0250
+    "ZZ           J  Q               ";                                 // 0290
+// U+1E00 to U+1EFF.
+constexpr std::string_view latin_extended_additional =
+    "AABBBBBBCCDDDDDDDDDDEEEEEEEEEEFFGGHHHHHHHHHHIIIIKKKKKKLLLLLLLLMM"   // 1E00
+    "MMMMNNNNNNNNOOOOOOOOPPPPRRRRRRRRSSSSSSSSSSTTTTTTTTUUUUUUUUUUVVVV"   // 1E40
+    "WWWWWWWWWWXXXXYYZZZZZZHTWYASSS  AAAAAAAAAAAAAAAAAAAAAAAAEEEEEEEE"   // 1E80
+    "EEEEEEEEIIIIOOOOOOOOOOOOOOOOOOOOOOOOUUUUUUUUUUUUUUYYYYYYYY  VVYY";  // 1EC0
+// U+2C60 to U+2C7F.
+constexpr std::string_view latin_extended_c = "LLLPRATHHKKZZ M  VWWV   E O JVSZ";
+
 struct Special {
     char32_t character;
     Form form;
 };
 constexpr std::array special_forms = {
-    Special{0x0218, "S"},  Special{0x0219, "S"},  Special{0x021A, "T"},   Special{0x021B, "T"},  // Romanian
+    Special{0x01A2, "GH"}, Special{0x01A3, "GH"}, Special{0x01A9, "SH"},  Special{0x01B7, "ZH"},  Special{0x01C4, "DZ"},
+    Special{0x01C5, "DZ"}, Special{0x01C6, "DZ"}, Special{0x01C7, "LJ"},  Special{0x01C8, "LJ"},  Special{0x01C9, "LJ"},
+    Special{0x01CA, "NJ"}, Special{0x01CB, "NJ"}, Special{0x01CC, "NJ"},  Special{0x01E2, "AE"},  Special{0x01E3, "AE"},
+    Special{0x01EE, "ZH"}, Special{0x01EF, "ZH"}, Special{0x01F1, "DZ"},  Special{0x01F2, "DZ"},  Special{0x01F3, "DZ"},
+    Special{0x01F6, "HV"}, Special{0x01FC, "AE"}, Special{0x01FD, "AE"},  Special{0x0283, "SH"},  Special{0x0292, "ZH"},
+    Special{0x1EFA, "LL"}, Special{0x1EFB, "LL"}, Special{0x02B9, "'"},   Special{0x02BA, "\""},  Special{0x02BB, "'"},
+    Special{0x02BD, "'"},  Special{0x02BE, "'"},  Special{0x02BF, "'"},   Special{0x02C8, "'"},   Special{0xA78C, "'"},
     Special{0x02BC, "'"},  Special{0x1E9E, "SS"}, Special{0x2010, "-"},   Special{0x2011, "-"},   Special{0x2012, "-"},
     Special{0x2013, "-"},  Special{0x2014, "-"},  Special{0x2015, "-"},   Special{0x2018, "'"},   Special{0x2019, "'"},
     Special{0x201A, "'"},  Special{0x201B, "'"},  Special{0x201C, "\""},  Special{0x201D, "\""},  Special{0x201E, "\""},
@@ -60,34 +86,37 @@ bool is_control(char32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-Form form_of(char32_t c) {
-    if (c >= 0xA0 && c <= 0xFF) return latin_1[c - 0xA0];
-    if (c >= 0x100 && c <= 0x17F) return latin_extended_a[c - 0x100];
-    if (c >= 0x300 && c <= 0x36F) return "";  // a combining accent on the letter before it
-    const auto* found = std::ranges::find(special_forms, c, &Special::character);
-    return found == special_forms.end() ? nullptr : found->form;
+// Marks on the letter before them.
+bool is_mark(char32_t c) {
+    return (c >= 0x300 && c <= 0x36F) || (c >= 0x1AB0 && c <= 0x1AFF) || (c >= 0x1DC0 && c <= 0x1DFF) ||
+           (c >= 0xFE20 && c <= 0xFE2F);
 }
 
-struct Decoded {
-    char32_t character;
-    std::size_t length;
-};
+// The letter that the table has for `c`; empty: none.
+std::string_view letter_of(char32_t c, char32_t first, std::string_view table) {
+    if (c < first || c - first >= table.size()) return {};
+    const std::string_view letter = table.substr(c - first, 1);
+    return letter == " " ? std::string_view() : letter;
+}
 
-// One UTF-8 sequence at the head of `bytes`; nullopt when it is none (over-long forms and surrogates too).
-std::optional<Decoded> decode(std::string_view bytes) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80) return Decoded{lead, 1};
-    const std::size_t length = lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U;
-    if (lead < 0xC2 || lead > 0xF4 || bytes.size() < length) return std::nullopt;
-    char32_t c = lead & (0xFFU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U) return std::nullopt;
-        c = (c << 6U) | (byte(i) & 0x3FU);
+// nullopt: no ASCII form.
+std::optional<std::string_view> form_of(char32_t c) {
+    const auto listed = [](Form form) {
+        return form == nullptr ? std::nullopt : std::optional<std::string_view>(form);
+    };
+    if (c >= 0xA0 && c <= 0xFF) return listed(latin_1[c - 0xA0]);
+    if (c >= 0x100 && c <= 0x17F) return listed(latin_extended_a[c - 0x100]);
+    if (is_mark(c)) return "";
+    for (const auto letter : {letter_of(c, 0x180, latin_extended_b), letter_of(c, 0x1E00, latin_extended_additional),
+                              letter_of(c, 0x2C60, latin_extended_c)}) {
+        if (!letter.empty()) return letter;
     }
-    const char32_t lowest = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
-    if (c < lowest || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) return std::nullopt;
-    return Decoded{c, length};
+    const auto* found = std::ranges::find(special_forms, c, &Special::character);
+    return found == special_forms.end() ? std::nullopt : listed(found->form);
+}
+
+char upper(char32_t ascii) {
+    return static_cast<char>(ascii >= 'a' && ascii <= 'z' ? ascii - 'a' + 'A' : ascii);
 }
 
 std::string code_point(char32_t c) {
@@ -99,19 +128,22 @@ std::string code_point(char32_t c) {
 }  // namespace
 
 Result<std::string> transliterate(std::string_view utf8) {
+    // Full-width forms of the ASCII characters.
+    constexpr char32_t first_full_width = 0xFF01, last_full_width = 0xFF5E;
     std::string out;
     out.reserve(utf8.size());
     for (std::size_t at = 0, number = 1; at < utf8.size(); ++number) {
         const std::string place = " at character " + std::to_string(number);
-        const auto decoded = decode(utf8.substr(at));
-        if (!decoded) return fail(ErrorCode::invalid_input, "bytes that are not UTF-8" + place);
-        const auto [c, length] = *decoded;
+        const std::size_t length = text::utf8_length(utf8.substr(at));
+        if (length == 0) return fail(ErrorCode::invalid_input, "bytes that are not UTF-8" + place);
+        const char32_t c = text::utf8_character(utf8.substr(at));
         if (is_control(c)) return fail(ErrorCode::invalid_input, "control character " + code_point(c) + place);
         if (c < 0x80) {
-            const char ascii = static_cast<char>(c);
-            out.push_back(ascii >= 'a' && ascii <= 'z' ? static_cast<char>(ascii - 'a' + 'A') : ascii);
-        } else if (const Form form = form_of(c)) {
-            out.append(form);
+            out.push_back(upper(c));
+        } else if (c >= first_full_width && c <= last_full_width) {
+            out.push_back(upper(c - first_full_width + '!'));
+        } else if (const auto form = form_of(c)) {
+            out.append(*form);
         } else {
             return fail(ErrorCode::invalid_input, "'" + std::string(utf8.substr(at, length)) + "' (" + code_point(c) +
                                                       ")" + place + " has no form in the characters that banks read");

@@ -21,6 +21,7 @@ constexpr std::chrono::hours forgotten_upload{24};
 
 struct Tally {
     std::int64_t files = 0, repeated = 0, refused = 0;
+    std::int64_t empty = 0;  // files in which the bank says that nothing came back
     ledger::AppliedCounts lines;
     [[nodiscard]] std::int64_t taken() const { return files + repeated + refused; }
 };
@@ -39,6 +40,7 @@ std::string summarize(const Tally& tally) {
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " known already";
     if (tally.lines.exceptions > 0) text += ", " + counted(tally.lines.exceptions, "exception");
     if (tally.lines.recorded > 0) text += ", " + std::to_string(tally.lines.recorded) + " without effect";
+    if (tally.empty > 0) text += "; " + counted(tally.empty, "file") + " without a line: nothing came back today";
     if (tally.repeated > 0) text += "; " + counted(tally.repeated, "file") + " dropped again";
     if (tally.refused > 0) text += "; " + counted(tally.refused, "file") + " refused, see quarantine/";
     return text;
@@ -141,6 +143,7 @@ class InboxRun {
                                 outcome.report.substr(0, outcome.report.find('\n')));
                 break;
         }
+        if (outcome.nothing_came_back) ++tally_.empty;
         add(tally_.lines, outcome.counts);
         for (const auto& remark : outcome.remarks)
             runner_.problem(outcome.name + ": " + remark);

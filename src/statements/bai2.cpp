@@ -121,12 +121,13 @@ class Bai2Reader final : public SlicedReader {
         const auto currency = fields.take();
         currency_ = currency.empty() ? group_currency_ : std::string(currency);
         while (!fields.at_end()) {
-            const auto type = fields.take();
+            if (fields.skip_empty_rest()) continue;
+            (void)fields.take();  // type code
             const auto amount = fields.take();
-            if (fields.at_end() && type.empty() && amount.empty()) break;
             if (!amount.empty()) add_amount(record, amount);
+            if (fields.begins_summary(/*before_item_count=*/true)) continue;
             (void)fields.take();  // item count
-            skip_funds(record, fields);
+            if (!fields.begins_summary(/*before_item_count=*/false)) skip_funds(record, fields);
         }
     }
 
@@ -199,11 +200,9 @@ class Bai2Reader final : public SlicedReader {
         switch (meaning) {
             case Bai2Meaning::check_paid:
             case Bai2Meaning::check_returned:
-            case Bai2Meaning::check_adjusted: {
-                const auto number = customer_reference.empty() ? bank_reference : customer_reference;
-                if (!number.empty()) c.references.push_back({ReferenceKind::check_number, std::string(number)});
+            case Bai2Meaning::check_adjusted:
+                add_check_numbers(c, bank_reference, customer_reference, text);
                 break;
-            }
             case Bai2Meaning::credit_sent:
             case Bai2Meaning::credit_returned:
             case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;
@@ -247,6 +246,19 @@ class Bai2Reader final : public SlicedReader {
         }
     }
 
+    // What the text calls a check number is one. Without that, the customer reference holds it; at some banks the
+    // bank's own.
+    void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
+                           std::string_view text) const {
+        find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
+        const auto field = customer_reference.empty() ? bank_reference : customer_reference;
+        const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
+        const Reference number{ReferenceKind::check_number, std::string(field)};
+        const bool counts = c.references.empty() || (is_number && !customer_reference.empty());
+        if (!field.empty() && counts && std::ranges::find(c.references, number) == c.references.end())
+            c.references.push_back(number);
+    }
+
     void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,
              std::string_view what) {
         if (level_ != wanted)
@@ -264,8 +276,9 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
-        const auto said = whole_number(text);
-        if (said && *said == computed) return;
+        // Of an account without amounts, some banks leave the total blank.
+        const auto said = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+        if (said == computed) return;
         error(record,
               "the " + what + " is '" + masked_note(text) + "', but the records before it come to " +
                   std::to_string(computed),

@@ -17,6 +17,10 @@ bool begins_record(std::string_view text) {
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
 }
 
+bool is_funds_type(std::string_view text) {
+    return text.size() == 1 && std::string_view("Z012SVD").contains(text);
+}
+
 std::string_view trim_right(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
@@ -107,6 +111,24 @@ std::string_view Bai2Fields::take() {
     const std::string_view field = text.substr(at_, end - at_);
     at_ = end + 1;
     return trim(field);
+}
+
+bool Bai2Fields::skip_empty_rest() {
+    if (piece_ >= pieces_.size() || at_ > pieces_[piece_].text.size()) return false;
+    if (pieces_[piece_].text.find_first_not_of(", \t", at_) != std::string_view::npos) return false;
+    at_ = pieces_[piece_].text.size() + 1;
+    return true;
+}
+
+bool Bai2Fields::begins_summary(bool before_item_count) const {
+    const bool has_next = piece_ + 1 < pieces_.size() && !pieces_[piece_ + 1].wrapped;
+    if (!has_next || at_ <= pieces_[piece_].text.size()) return false;
+    Bai2Fields ahead = *this;
+    const auto first = ahead.take();
+    if (first.size() != 3 || !std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; })) return false;
+    if (!before_item_count) return true;
+    const auto second = ahead.take();
+    return !second.empty() && !is_funds_type(second);
 }
 
 std::string Bai2Fields::take_text() {

@@ -56,6 +56,13 @@ class Bai2Fields {
     explicit Bai2Fields(const Bai2Record& record) : pieces_(record.pieces) {}
     [[nodiscard]] bool at_end() const;
     std::string_view take();
+    // Nothing but commas is left of this 03 or 88: passes over them. Some banks end a record with a comma before an 88
+    // that begins with the next type code.
+    bool skip_empty_rest();
+    // The next field begins an 88 and is the type code of another summary, so that the one before it left out its last
+    // fields: three digits are no funds type. Before the item count, which may have three digits too, the field after
+    // it tells: no funds type can stand there.
+    [[nodiscard]] bool begins_summary(bool before_item_count) const;
     // All that is left: a text field, which may hold commas and slashes and goes on in the 88s.
     std::string take_text();
 

@@ -65,7 +65,7 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
 class IsoReader final : public SlicedReader {
   public:
     IsoReader(std::string_view bytes, LineSink& sink)
-        : sink_(sink), visitor_(make_visitor(sink.facts.format == Format::pain002)), visit_(bytes, visitor_) {}
+        : sink_(sink), message_(message_of(sink.facts.format)), visitor_(make_visitor()), visit_(bytes, visitor_) {}
 
     bool advance() override {
         constexpr std::size_t slice = std::size_t{256} * 1024;
@@ -77,18 +77,41 @@ class IsoReader final : public SlicedReader {
     }
 
   private:
-    XmlVisitor make_visitor(bool status) {
+    static std::string_view message_of(Format format) {
+        if (format == Format::pain002) return "CstmrPmtStsRpt";
+        return format == Format::camt053 ? "BkToCstmrStmt" : "BkToCstmrDbtCdtNtfctn";
+    }
+
+    XmlVisitor make_visitor() {
         return {
-            .wanted =
-                [status](const XmlPath& path) {
-                    if (status) return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
-                    return path.back() == "Ntry" && path.size() == 4;
-                },
+            .wanted = [this](const XmlPath& path) { return is_wanted(without_envelope(path)); },
             .element = [this](const XmlPath& path, std::string_view text, int line,
                               int column) { read_element(path, text, line, column); },
-            .text = [this](const XmlPath& path, std::string_view text) { read_text(path, trim(text)); },
-            .end = [this](const XmlPath& path) { read_end(path); },
+            .text =
+                [this](const XmlPath& whole, std::string_view text) {
+                    const XmlPath path = without_envelope(whole);
+                    if (is_in_message(path)) read_text(path, trim(text));
+                },
+            .end =
+                [this](const XmlPath& whole) {
+                    const XmlPath path = without_envelope(whole);
+                    if (is_in_message(path)) read_end(path);
+                },
         };
+    }
+
+    [[nodiscard]] bool is_in_message(const XmlPath& path) const { return path.size() >= 2 && path[1] == message_; }
+
+    bool is_wanted(const XmlPath& path) {
+        // An envelope may hold several messages; one of another kind is not passed over in silence.
+        if (path.size() == 2 && path[0] == "Document" && path[1] != message_)
+            sink_.report.add(
+                0, 0, "the file holds a " + std::string(path[1].substr(0, 40)) + " beside a " + std::string(message_),
+                "drop each message as a file of its own");
+        if (!is_in_message(path)) return false;
+        if (sink_.facts.format == Format::pain002)
+            return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
+        return path.back() == "Ntry" && path.size() == 4;
     }
 
     // What stands above the entries, as it goes by.
@@ -208,12 +231,16 @@ class IsoReader final : public SlicedReader {
         read_currency(child(entry, "Amt"), c);
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
+        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = text_at(one, {"RmtInf", "Ustrd"});
+        if (!names_payment(c)) {
+            find_references(text, sink_.options.office, c.references);
+            if (alone) find_references(entry_text, sink_.options.office, c.references);
+        }
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
-        c.note = masked_note(text_at(entry, {"AddtlNtryInf"}) + " " + text_at(one, {"RmtInf", "Ustrd"}) + " " +
-                             text_at(one, {"RtrInf", "AddtlInf"}));
+        c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
         c.kind = kind_of(entry, one, c);
         if (!ours_) sink_.set_aside(c, account_);
         sink_.add(std::move(c));
@@ -227,6 +254,8 @@ class IsoReader final : public SlicedReader {
             const Reference found{kind, text};
             if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
                 c.references.push_back(found);
+            if (!is_payment_id(text) && !is_trace_number(text, sink_.options.office))
+                find_references(text, sink_.options.office, c.references);
         };
         add("ChqNb", ReferenceKind::check_number);
         add("EndToEndId", ReferenceKind::end_to_end_id);
@@ -234,7 +263,15 @@ class IsoReader final : public SlicedReader {
         add("TxId", ReferenceKind::any);
     }
 
-    static ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) {
+    // On a shared account, most debits are payments of others, under references that are no form of ours.
+    [[nodiscard]] bool names_payment(const Confirmation& c) const {
+        return std::ranges::any_of(c.references, [&](const Reference& one) {
+            return one.kind == ReferenceKind::check_number || one.kind == ReferenceKind::payment_id ||
+                   is_trace_number(one.text, sink_.options.office);
+        });
+    }
+
+    ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
         std::string side = text_at(one, {"CdtDbtInd"});
         if (side.empty()) side = text_at(entry, {"CdtDbtInd"});
         const std::string reversal = text_at(entry, {"RvslInd"});
@@ -246,7 +283,7 @@ class IsoReader final : public SlicedReader {
             reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
         ConfirmationKind kind = ConfirmationKind::unrelated;
         // Our account was debited: paid, where a payment is named. Credited: only what comes back concerns us.
-        if (side == "DBIT" && !comes_back && !c.references.empty()) kind = ConfirmationKind::paid;
+        if (side == "DBIT" && !comes_back && names_payment(c)) kind = ConfirmationKind::paid;
         if (side == "CRDT" && comes_back) kind = ConfirmationKind::returned;
         const std::string status = code_at(entry, "Sts");
         if (kind != ConfirmationKind::unrelated && status != "BOOK") kind = ConfirmationKind::pending;
@@ -307,6 +344,7 @@ class IsoReader final : public SlicedReader {
     }
 
     LineSink& sink_;
+    std::string_view message_;  // the name of the message's element
     XmlVisitor visitor_;
     XmlVisit visit_;
     std::optional<BusinessDate> created_;

@@ -14,6 +14,10 @@ bool is_word_character(char c) {
     return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 std::string bare_number(std::string_view account) {
     std::string bare;
     for (const char c : account) {
@@ -99,6 +103,28 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
             if (std::ranges::find(into, found) == into.end()) into.push_back(std::move(found));
         }
         at = end + 1;
+    }
+}
+
+void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels,
+                           std::vector<Reference>& into) {
+    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    for (const std::string& label : labels) {
+        std::string_view rest = text;
+        for (char before = ' '; !rest.empty();) {
+            const auto found = std::ranges::search(rest, label, same);
+            if (found.empty()) break;
+            const auto at = static_cast<std::size_t>(found.begin() - rest.begin());
+            if (at > 0) before = rest[at - 1];
+            rest.remove_prefix(at + label.size());
+            const std::size_t from = std::min(rest.find_first_not_of(" :#\t"), rest.size());
+            const std::size_t end = std::min(rest.find_first_not_of("0123456789", from), rest.size());
+            const bool is_word = !is_word_character(before) && (end == rest.size() || !is_word_character(rest[end]));
+            Reference number{ReferenceKind::check_number, std::string(rest.substr(from, end - from))};
+            if (is_word && end > from && std::ranges::find(into, number) == into.end())
+                into.push_back(std::move(number));
+            before = label.back();
+        }
     }
 }
 

@@ -39,6 +39,9 @@ class LineSink {
 [[nodiscard]] std::string masked_account(std::string_view account);
 // The payment ids and trace numbers that stand as words of their own in `text`.
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into);
+// The numbers that stand behind one of the labels in `text`, letter case aside: "Check Serial Number: 0001" and
+// "CHKN: 24108". As check numbers, each once.
+void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into);
 // Six digits YYMMDD, of 2000 to 2099; nullopt when it is no day.
 [[nodiscard]] std::optional<BusinessDate> parse_yymmdd(std::string_view text);
 // `text` with every run of more than four digits masked but for its last four: a note never holds an account number.

@@ -72,9 +72,12 @@ class ReturnReader {
         }
     }
 
-    void finish() {
+    void finish(const nacha::ReadSummary& summary) {
         report_payments();
-        if (sink_.facts.lines == 0 && sink_.report.empty())
+        for (const nacha::Problem& problem : summary.mended)
+            sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
+        const bool is_whole = summary.has_file_header && summary.has_file_control;
+        if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
             sink_.report.add(0, 0, "the file holds no return and no notification of change",
                              "drop it again; it may have been cut off");
     }
@@ -211,7 +214,7 @@ class NachaReader final : public SlicedReader {
         if (at_ < bytes_.size()) return true;
         const nacha::ReadSummary summary = reader_->finish();
         if (is_checked_) {
-            returns_.finish();
+            returns_.finish(summary);
             return false;
         }
         if (!summary.is_readable) return refuse(summary);

@@ -68,11 +68,11 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
 
 std::optional<Format> format_of_root(std::string_view bytes) {
     std::optional<Format> found;
-    // Only the first two elements matter; what is wrong further on is said by the reader.
+    // Only the first message matters; what is wrong further on is said by the reader.
     const XmlVisitor visitor{
         .wanted =
-            [&](const XmlPath& path) {
-                if (path.size() == 2 && !found) {
+            [&](const XmlPath& whole) {
+                if (const XmlPath path = without_envelope(whole); path.size() == 2 && !found) {
                     if (path[1] == "BkToCstmrStmt") found = Format::camt053;
                     if (path[1] == "BkToCstmrDbtCdtNtfctn") found = Format::camt054;
                     if (path[1] == "CstmrPmtStsRpt") found = Format::pain002;
@@ -109,10 +109,10 @@ bool is_xml(std::string_view bytes) {
 // A record of a NACHA file: 94 characters, and what must stand at the front of its kind.
 bool is_nacha(std::string_view bytes) {
     bytes.remove_prefix(
-        std::min(bytes.find_first_not_of("\r\n"), bytes.size()));  // its reader says what is wrong there
-    const std::size_t end = bytes.find('\n');
+        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader says what is wrong there
+    const std::size_t end = bytes.find_first_of("\r\n");
     std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
-    if (first.ends_with('\r')) first.remove_suffix(1);
+    first = first.substr(0, first.find_last_not_of(" \t") + 1);
     const bool whole =
         first.size() == 94 || (end == std::string_view::npos && first.size() % 94 == 0 && !first.empty());
     if (first.starts_with("101")) return first.size() >= 39 && first.substr(34, 3) == "094";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "drawbridge/text/utf8.hpp"
 
@@ -18,6 +19,11 @@ std::string_view local_name(std::string_view name) {
 }
 
 }  // namespace
+
+XmlPath without_envelope(XmlPath path) {
+    const auto document = std::ranges::find(path, "Document");
+    return document == path.end() ? path : XmlPath(document, path.end());
+}
 
 class XmlVisit::Visit {
   public:
@@ -193,7 +199,7 @@ class XmlVisit::Visit {
     std::string_view bytes_;
     const XmlVisitor& visitor_;
     std::size_t at_ = 0;
-    XmlPath path_;
+    std::vector<std::string_view> path_;
     std::vector<std::string_view> names_;
     bool root_seen_ = false;
     std::size_t inside_wanted_ = 0;  // the depth of the wanted element; 0: outside of one

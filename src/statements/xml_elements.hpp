@@ -7,9 +7,9 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace drawbridge::statements {
 
@@ -19,7 +19,11 @@ struct XmlFault {
 };
 
 // The local names from the root down to an element.
-using XmlPath = std::vector<std::string_view>;
+using XmlPath = std::span<const std::string_view>;
+
+// From the Document down: an ISO 20022 message may come in an envelope, beside its business application header
+// (AppHdr). The whole path where there is no Document on it.
+[[nodiscard]] XmlPath without_envelope(XmlPath path);
 
 struct XmlVisitor {
     // Whether the element at the end of the path is handed over whole.

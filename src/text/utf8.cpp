@@ -29,6 +29,15 @@ std::size_t utf8_length(std::string_view bytes) {
     return length;
 }
 
+char32_t utf8_character(std::string_view bytes) {
+    const std::size_t length = utf8_length(bytes);
+    const auto lead = static_cast<unsigned char>(bytes.front());
+    char32_t c = length == 1 ? lead : lead & (0xFFU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i)
+        c = (c << 6U) | (static_cast<unsigned char>(bytes[i]) & 0x3FU);
+    return c;
+}
+
 std::string_view utf8_front(std::string_view text, std::size_t most_bytes) {
     if (text.size() <= most_bytes) return text;
     std::size_t end = most_bytes;

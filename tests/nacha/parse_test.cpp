@@ -126,7 +126,7 @@ TEST(Parse, RefusesAFileThatIsNotWhole) {
         {"an addenda of CTX lost", without(10), 8, 55, "number of addenda"},
         {"a short record", with_line(5, [](const std::string& text) { return text.substr(0, 93) + "\n"; }), 5, 94,
          "93 characters"},
-        {"a long record", with_line(5, [](const std::string& text) { return text + " \n"; }), 5, 95, "95 characters"},
+        {"a long record", with_line(5, [](const std::string& text) { return text + "X\n"; }), 5, 95, "95 characters"},
         {"an unknown record type", with_field(5, 1, "4"), 5, 1, "record type"},
         {"a letter in an amount", with_field(5, 30, "00000O7500"), 5, 30, "amount"},
         {"a changed amount", with_field(5, 30, "0000007501"), 6, 33, "total credit"},

@@ -20,7 +20,13 @@ TEST(Transliterate, WritesWhatBanksRead) {
         {"Čapek, Œuvre, Æsir, Þór, Ĳssel, ŉ", "CAPEK, OEUVRE, AESIR, THOR, IJSSEL, 'N"},
         {"Åse Øystein Ÿ ÿ", "ASE OYSTEIN Y Y"},
         {"Žižek Ștefan ſ", "ZIZEK STEFAN S"},
-        {"Jose\u0301", "JOSE"},       // a combining accent
+        {"Jose\u0301", "JOSE"},  // a combining accent
+        {"Nguyễn Thị Ánh Tuyết", "NGUYEN THI ANH TUYET"},
+        {"Nguye\u0302\u0303n", "NGUYEN"},  // the same, decomposed
+        {"Đặng Hữu Phước, ỠỰỹ", "DANG HUU PHUOC, OUY"},
+        {"Ḥasan al-Ṣāliḥ, Ẓāhir, ʿAlī, Kamehamehaʻokalani", "HASAN AL-SALIH, ZAHIR, 'ALI, KAMEHAMEHA'OKALANI"},
+        {"Ǎ Ȟ ǅ Ǣ ẞ ẖ Ɓello Əliyev Ɔkɔ Ŵyn Ẃ", "A H DZ AE SS H BELLO ELIYEV OKO WYN W"},
+        {"Ｊａｎｅ", "JANE"},         // full-width forms
         {"A\u00A0B\u00ADC", "A BC"},  // no-break space, soft hyphen
         {"~!@#$%^&*()_+{}|:\"<>?", "~!@#$%^&*()_+{}|:\"<>?"},
     };
@@ -53,6 +59,24 @@ TEST(Transliterate, NamesTheCharacterThatCannotBe) {
         const auto text = transliterate(name);
         ASSERT_FALSE(text) << name;
         EXPECT_THAT(text.error().message, ::testing::HasSubstr(message));
+    }
+}
+
+// The letters with marks of these blocks; what is left has no form.
+TEST(Transliterate, CoversTheLettersWithMarksOfEveryLatinBlock) {
+    const auto utf8 = [](unsigned c) {
+        if (c < 0x800) return std::string{static_cast<char>(0xC0U | (c >> 6U)), static_cast<char>(0x80U | (c & 0x3FU))};
+        return std::string{static_cast<char>(0xE0U | (c >> 12U)), static_cast<char>(0x80U | ((c >> 6U) & 0x3FU)),
+                           static_cast<char>(0x80U | (c & 0x3FU))};
+    };
+    for (unsigned c = 0x1E00; c <= 0x1EFF; ++c) {
+        const auto text = transliterate(utf8(c));
+        ASSERT_EQ(text.has_value(), c != 0x1E9F) << std::hex << c;  // a delta
+        if (text) EXPECT_FALSE(text->empty()) << std::hex << c;
+    }
+    for (unsigned c = 0x1CD; c <= 0x233; ++c) {
+        const bool has_none = c == 0x1F7 || c == 0x21C || c == 0x21D || c == 0x222 || c == 0x223;  // wynn, yogh, ou
+        EXPECT_EQ(transliterate(utf8(c)).has_value(), !has_none) << std::hex << c;
     }
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -147,6 +148,67 @@ TEST(Bai2, AGroupThatWasDeletedOrIsATestHasNoEffect) {
     file[at] = '4';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
                                                 "test'"));
+}
+
+// An 03 and its 88s are one list of summaries; banks differ about the commas at the end of each record.
+TEST(Bai2, ACommaTooManyOrTwoTooFewBeforeAContinuationShiftNoField) {
+    const auto file = [](const std::string& summaries, int records) {
+        return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,12345,USD," + summaries +
+               "16,475,300,Z,,10001,A/\n49,1800," + std::to_string(records) + "/\n98,1800,1," +
+               std::to_string(records + 2) + "/\n99,1800,1," + std::to_string(records + 4) + "/\n";
+    };
+    for (const char* summaries : {
+             "010,500,,,015,1000,,/\n",                 // all on one record
+             "010,500,,/\n88,015,1000,,/\n",            // as the format has it
+             "010,500,,,/\n88,015,1000,,,/\n",          // a comma before each end
+             "010,500,,,,/\n88,015,1000,,,,/\n",        // two
+             "010,500,,, /\n88,015,1000/\n",            // and a blank behind it
+             "010,500,/\n88,015,1000,/\n",              // the funds type left out
+             "010,500/\n88,015,1000/\n",                // and the item count
+             "010,500\n88,015,1000\n",                  // without slashes
+             "010,500,,/\n88,015/\n88,1000,,/\n",       // in the middle of a summary
+             "010,500/\n88,,,015,1000/\n88,4,/\n",      // likewise: the item count and funds type follow
+             "010,500/\n88,400,,015,1000,,/\n",         // an item count that could be a type code
+             ",,,,010,500,,/\n88,015,1000,,/\n",        // no summary before the first
+             ",,,,/\n88,010,500,,/\n88,015,1000,,/\n",  // and nothing else on the record
+         }) {
+        const std::string text(summaries);
+        const auto records = static_cast<int>(std::ranges::count(text, '\n'));
+        EXPECT_THAT(shown(file(text, records + 2), "b.bai"), HasSubstr("paid 3.00 USD 2026-11-23 check number=10001"))
+            << text;
+    }
+}
+
+TEST(Bai2, ABlankControlTotalIsZero) {
+    const std::string blank =
+        "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,/\n49,,2/\n98,,1,4/\n99,,1,6/\n";
+    EXPECT_EQ(shown(blank, "b.bai"), "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
+    std::string amounts = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    amounts.replace(amounts.find("49,500"), 6, "49,");
+    EXPECT_THAT(shown(amounts, "b.bai"),
+                HasSubstr("the account control total is '', but the records before it come to 500"));
+}
+
+TEST(Bai2, TakesTheNumberThatTheTextNamesForTheChecks) {
+    const auto line = [](const std::string& fields, const ReadOptions& options = {}) {
+        return lines_of("16,475,500,," + fields + "\n", 500, static_cast<int>(std::ranges::count(fields, '\n')) + 1,
+                        options);
+    };
+    EXPECT_THAT(line("SC23,8ce1829175a74ec8,Check Paid,To: A, Check Serial Number: 0024108, ID: SC23\n88,CHKN: 24108"),
+                HasSubstr("check number=0024108 check number=24108 note="));
+    EXPECT_THAT(line("SC23,,Paid\n88,CHKN: 24108\n88,DBNM: X"), HasSubstr("2026-11-23 check number=24108 note="));
+    EXPECT_THAT(line("SC23,10001,Paid\n88,chkn:24108/"), HasSubstr("check number=24108 check number=10001 note="));
+    EXPECT_THAT(line("SC23,10001,CHECK SERIAL NUMBER #24108"), HasSubstr("check number=24108 check number=10001"));
+    // No number behind the label, or a label inside of a word: the reference counts.
+    EXPECT_THAT(line("SC23,10001,CHKN: GSIL2X61"), HasSubstr("2026-11-23 check number=10001 note="));
+    EXPECT_THAT(line("SC23,10001,CHKN: 24X"), HasSubstr("2026-11-23 check number=10001 note="));
+    EXPECT_THAT(line("SC23,10001,XCHKN: 24"), HasSubstr("2026-11-23 check number=10001 note="));
+    EXPECT_THAT(line("SC23,10001,CHKN:"), HasSubstr("2026-11-23 check number=10001 note="));
+    ReadOptions options;
+    options.check_number_labels = {"Serial"};
+    EXPECT_THAT(line("SC23,,SERIAL 77 CHKN: 24108", options), HasSubstr("2026-11-23 check number=77 note="));
+    options.check_number_labels = {};
+    EXPECT_THAT(line("SC23,,CHKN: 24108", options), HasSubstr("2026-11-23 check number=SC23 note="));
 }
 
 TEST(Bai2, AnAmountThatIsNoNumberRefusesTheFile) {

@@ -106,6 +106,44 @@ TEST(Camt, ALineOfAnotherAccountIsUnrelated) {
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
 }
 
+// An account that others pay from too: their debits have references, and none of ours.
+TEST(Camt, ADebitUnderAReferenceThatIsNoFormOfOursIsUnrelated) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const auto line = [&](const std::string& inside) { return lines_of(camt(entry(details(inside))), options); };
+    const auto with_end_to_end = [&](const std::string& id) {
+        return line("<Refs><EndToEndId>" + id + "</EndToEndId></Refs>");
+    };
+    for (const char* id : {"INVOICE 4711", "021000020000001", "123", "P123", "SALARY-2026-11"})
+        EXPECT_THAT(with_end_to_end(id), StartsWith("2 unrelated 300.00")) << id;
+    EXPECT_THAT(with_end_to_end("P0000000123"), StartsWith("2 paid 300.00"));
+    EXPECT_THAT(with_end_to_end("091000010000077"), StartsWith("2 paid 300.00"));
+    EXPECT_THAT(with_end_to_end("DRAWPMT P0000000123"), HasSubstr("paid 300.00 USD 2026-11-23 end-to-end id=DRAWPMT "
+                                                                  "P0000000123 payment id=P0000000123"));
+    EXPECT_THAT(line("<Refs><EndToEndId>X1</EndToEndId></Refs><RmtInf><Ustrd>DRAW P0000000123</Ustrd></RmtInf>"),
+                StartsWith("2 paid 300.00"));
+    EXPECT_THAT(line("<Refs><ChqNb>10001</ChqNb></Refs>"), StartsWith("2 paid 300.00"));
+    // What comes back is for a person, under whatever reference.
+    EXPECT_THAT(lines_of(camt(entry(details("<Refs><EndToEndId>X1</EndToEndId></Refs><RtrInf/>"), "CRDT")), options),
+                StartsWith("2 returned 300.00"));
+}
+
+TEST(Camt, ReadsAMessageInAnEnvelope) {
+    const std::string plain = camt(entry(details(refs)));
+    const std::string header =
+        "<h:AppHdr><h:BizMsgIdr>B</h:BizMsgIdr><h:CreDt>2026-11-20T00:00:00Z</h:CreDt></h:AppHdr>";
+    for (const auto& [before, after] : {std::pair<std::string, std::string>{"<message>" + header, "</message>"},
+                                        {"<BizData>" + header, "</BizData>"},
+                                        {"<s:Envelope><s:Body><DataPDU>" + header, "</DataPDU></s:Body></s:Envelope>"},
+                                        {"<m>", header + "</m>"}})
+        EXPECT_EQ(shown(before + plain + after, "s.xml"), shown(plain, "s.xml")) << before;
+    EXPECT_THAT(shown("<m>" + plain + plain + "</m>", "s.xml"), HasSubstr("2 lines"));
+    EXPECT_THAT(shown("<m>" + plain + "<Document><CstmrPmtStsRpt/></Document></m>", "s.xml"),
+                HasSubstr("the file holds a CstmrPmtStsRpt beside a BkToCstmrStmt: drop each message as a file of its "
+                          "own"));
+    EXPECT_THAT(shown("<m>" + header + "</m>", "s.xml"), HasSubstr("none of camt.053"));
+}
+
 TEST(Camt, RefusesASummaryThatTheEntriesDoNotComeTo) {
     const std::string entries = entry(details(refs)) + entry("", "CRDT") + entry("", "CRDT");
     const auto summary = [](const std::string& name, const std::string& count, const std::string& sum) {

@@ -59,9 +59,13 @@ std::string file_of(const Return& r) {
     return file;
 }
 
-std::string line_of(const Return& r, const ReadOptions& options = {}) {
-    const std::string text = shown(file_of(r), "r.ach", options);
+std::string line_of_bytes(const std::string& bytes, const ReadOptions& options = {}) {
+    const std::string text = shown(bytes, "r.ach", options);
     return text.starts_with("nacha") ? text.substr(text.find('\n') + 1) : text;
+}
+
+std::string line_of(const Return& r, const ReadOptions& options = {}) {
+    return line_of_bytes(file_of(r), options);
 }
 
 TEST(NachaReturns, ReadsAReturnWithItsOriginalTraceReasonAndPayment) {
@@ -114,11 +118,63 @@ TEST(NachaReturns, ReadsCodesInSmallLettersAsTheSame) {
     EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
 }
 
-TEST(NachaReturns, PassesOverWhatOldSystemsPutBehindTheEndAndNamesAnEmptyFirstLine) {
+TEST(NachaReturns, PassesOverWhatOldSystemsPutBehindTheEnd) {
     const std::string usual = file_of({});
     for (const auto& tail : {std::string("\x1A"), std::string("\0\0\0", 3), std::string("\x1A\0\0", 3)})
         EXPECT_EQ(shown(usual + tail, "r.ach"), shown(usual, "r.ach"));
-    EXPECT_THAT(shown("\r\n" + usual, "r.ach"), HasSubstr("r.ach:1:1: the record has 0 characters"));
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+std::vector<std::string> remarks_on(const std::string& bytes) {
+    const auto read = read_statement(bytes, "r.ach", {}, [](const Confirmation&) {});
+    EXPECT_TRUE(read) << text::to_string(read.error());
+    return read ? read->remarks : std::vector<std::string>();
+}
+
+// A file that differs only in what holds no information is read, and each difference is told once.
+TEST(NachaReturns, ReadsWhatIsWrittenOddlyWhereNothingIsLostAndSaysSo) {
+    const std::string usual = file_of({});
+    const auto expect = [&](const std::string& bytes, const std::string& remark) {
+        const std::string line = line_of_bytes(bytes);
+        const std::string same = line_of_bytes(usual);
+        EXPECT_EQ(line.substr(line.find(' ')), same.substr(same.find(' '))) << remark;
+        EXPECT_THAT(remarks_on(bytes), testing::ElementsAre(HasSubstr(remark)));
+    };
+    EXPECT_THAT(remarks_on(usual), testing::IsEmpty());
+    expect("\r\n" + replaced(usual, "\n", "\r\n"), "line 1: an empty line");
+    expect(replaced(usual, "\n", "\n\n"), "line 2: an empty line, here and on 5 more lines");
+    expect(replaced(usual, "\n", "   \n"), "line 1: blanks behind the 94 characters of the record, here and on 5 more");
+    expect(replaced(usual, "\n", "\r\r\n"), "line 1: the lines end with CR CR LF");
+    expect(usual + std::string(94, ' ') + "\n", "line 7: an empty line at the end of the file");
+    expect(usual + std::string(80, '9') + "\n", "line 7: a line of padding that has not 94 characters");
+    expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read with blanks");
+    // Anything else behind the record may be data that moved.
+    EXPECT_THAT(shown(replaced(usual, "\n", "   X\n"), "r.ach"), HasSubstr("the record has 98 characters, not 94"));
+}
+
+TEST(NachaReturns, SaysThatNothingCameBackWhereTheFileIsWholeAndHoldsNoBatch) {
+    const std::string header =
+        padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n";
+    const std::string control = padded("9000000000001000000000000000000000000000000000000000000") + "\n";
+    EXPECT_EQ(shown(header + control, "r.ach"), "nacha '2026-12-30 A' 2026-12-30: 0 lines, paid 0.00, returned 0.00\n");
+    // As some banks send it: without the blanks at the ends of the records.
+    EXPECT_THAT(shown(header.substr(0, 70) + "\n" + control.substr(0, 55) + "\n", "r.ach"), HasSubstr("0 lines"));
+    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("holds no return and no notification of change"));
+    EXPECT_THAT(shown(header + replaced(control, "9000000", "9000001"), "r.ach"), HasSubstr("batch count"));
+    EXPECT_THAT(shown(header + replaced(control, "000 ", "100 "), "r.ach"), HasSubstr("total credit"));
+}
+
+TEST(NachaReturns, NamesASecondFileInOneFile) {
+    EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
+              "r.ach:7:1: a second file begins here: give each file by itself\n");
+    const std::string one = file_of({});
+    EXPECT_EQ(shown(one.substr(0, one.rfind("9000001")) + one, "r.ach"),
+              "r.ach:6:1: a second file begins here, and the first has no file control: give each file by itself\n");
 }
 
 TEST(NachaReturns, ReadsNotificationsOfChangeAndTheirRefusals) {

@@ -117,6 +117,7 @@ struct Confirmations {
     std::chrono::milliseconds settle = std::chrono::seconds(2);
     std::uint64_t max_file_bytes = std::uint64_t{256} * 1024 * 1024;
     std::vector<AccountNumber> accounts{};  // that statements may be about; empty: any
+    std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};  // in the text of BAI2 lines
 };
 
 struct Witness {

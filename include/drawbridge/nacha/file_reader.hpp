@@ -44,8 +44,11 @@ struct ReadSummary {
     bool has_file_header = false, has_file_control = false;
     std::size_t errors = 0, warnings = 0;
     std::vector<Problem> problems;  // by line and position
-    std::size_t left_out = 0;       // problems that were only counted
-    bool is_readable = true;        // every value and every total is known
+    // What is not written as the rules ask, and was read all the same because nothing is lost by it: blanks at the ends
+    // of lines, blank lines, odd line ends. Each kind once. They are among the problems, as warnings.
+    std::vector<Problem> mended;
+    std::size_t left_out = 0;  // problems that were only counted
+    bool is_readable = true;   // every value and every total is known
     [[nodiscard]] bool is_valid() const { return errors == 0; }
 };
 
@@ -59,7 +62,7 @@ class FileReader {
     FileReader(const FileReader&) = delete;
     FileReader& operator=(const FileReader&) = delete;
 
-    // Lines end with LF, CRLF or CR, or there are no line ends at all.
+    // Lines end with LF, CRLF, CR or CRCRLF, or there are no line ends at all.
     void feed(std::string_view bytes);
     [[nodiscard]] ReadSummary finish();
 

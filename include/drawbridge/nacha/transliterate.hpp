@@ -8,9 +8,9 @@
 
 namespace drawbridge::nacha {
 
-// UTF-8 in. Latin-1, Latin Extended-A, combining accents and typographic punctuation have an ASCII form (É → E, ß → SS,
-// Œ → OE, “ → "). A control character, a script without such a form or bytes that are not UTF-8: an error that names
-// the character and its place; never a '?'.
+// UTF-8 in. Every Latin letter with marks has an ASCII form, composed or with combining marks (É → E, ễ → E, Ơ → O,
+// ß → SS, Œ → OE), and so has typographic punctuation (“ → "). A control character, a letter of another script or bytes
+// that are not UTF-8: an error that names the character and its place; never a '?'.
 [[nodiscard]] Result<std::string> transliterate(std::string_view utf8);
 
 }  // namespace drawbridge::nacha

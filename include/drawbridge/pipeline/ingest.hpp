@@ -37,6 +37,7 @@ struct FileOutcome {
     ledger::AppliedCounts counts;
     std::vector<reconciliation::Match> lines;  // the first ones that were asked for, by line
     std::vector<std::string> remarks;          // what a person should know of the file as a whole
+    bool nothing_came_back = false;            // a bank's file that holds no line: that is its news
     std::string report;                        // refused: each problem as file:line:column
     std::string kept_in;                       // where the file is now, relative to the state folder
 };

@@ -49,6 +49,8 @@ struct ReadOptions {
     std::vector<CsvProfile> csv_profiles;                // by their names
     std::vector<checks::PaidLayout> paid_check_layouts;  // by their names
     std::string profile;                                 // the caller's choice, before every rule; empty: none
+    // What stands before a check's number in the text of a BAI2 transaction; letter case aside, none of them empty.
+    std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};
     // The day on which the file came, for a NACHA file that has no file header and so no year.
     std::optional<BusinessDate> received_on;
 };
@@ -67,6 +69,7 @@ struct StatementFacts {
     Money paid, returned;                       // what the lines of these kinds add up to, in US dollars
     bool speaks_of_our_account = false;         // where the office names its accounts
     std::vector<std::string> foreign_accounts;  // masked; the first few that are none of ours
+    std::vector<std::string> remarks;           // what a person should know of the file; it is applied all the same
 };
 
 // Gets each confirmation in the order of the file. A file that turns out bad was handed over in part: whoever records

@@ -1,0 +1,109 @@
+#include "drawbridge/text/sanitize.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "drawbridge/text/utf8.hpp"
+
+namespace drawbridge::text {
+namespace {
+
+bool is_within(char32_t c, char32_t first, char32_t last) {
+    return c >= first && c <= last;
+}
+
+// `put` gets each character that may stand and '?' for each that may not; those of `kept` as they are.
+template <class Put>
+void each_character(std::string_view text, std::string_view kept, Put put) {
+    while (!text.empty()) {
+        const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+        const std::string_view character = text.substr(0, length);
+        const bool is_text = utf8_length(text) != 0 && !is_unprintable(utf8_character(text));
+        put(is_text || kept.contains(character.front()) ? character : std::string_view("?"));
+        text.remove_prefix(length);
+    }
+}
+
+std::string cleaned(std::string_view text, std::string_view kept) {
+    std::string clean;
+    clean.reserve(text.size());
+    each_character(text, kept, [&](std::string_view character) { clean += character; });
+    return clean;
+}
+
+// Cells that spreadsheets evaluate; in some languages, the full-width forms too.
+bool begins_formula(std::string_view cell) {
+    constexpr std::string_view starts = "=+-@\t\r\n";
+    if (cell.empty()) return false;
+    if (starts.contains(cell.front())) return true;
+    return std::ranges::any_of(std::initializer_list<std::string_view>{"＝", "＋", "－", "＠"},
+                               [&](std::string_view wide) { return cell.starts_with(wide); });
+}
+
+void append_unit(std::string& to, unsigned unit) {
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", unit & 0xFFFFU);
+    to += escaped;
+}
+
+}  // namespace
+
+bool is_unprintable(char32_t c) {
+    return c < 0x20 || is_within(c, 0x7F, 0x9F) || c == 0x061C || is_within(c, 0x200E, 0x200F) ||
+           is_within(c, 0x2028, 0x202E) || is_within(c, 0x2066, 0x2069) || c == 0xFEFF ||
+           is_within(c, 0xFFF9, 0xFFFB) || is_within(c, 0xE0000, 0xE007F);
+}
+
+std::string for_terminal(std::string_view text) {
+    return cleaned(text, {});
+}
+
+std::string for_log(std::string_view text) {
+    std::string line = cleaned(text, "\r\n");
+    std::ranges::replace_if(line, [](char c) { return c == '\r' || c == '\n'; }, ' ');
+    return line;
+}
+
+std::string for_mail(std::string_view text) {
+    return cleaned(text, "\n");
+}
+
+std::string for_csv(std::string_view text) {
+    return (begins_formula(text) ? "'" : "") + cleaned(text, {});
+}
+
+std::string for_html(std::string_view text) {
+    std::string safe;
+    each_character(text, {}, [&](std::string_view character) {
+        switch (character.front()) {
+            case '&': safe += "&amp;"; break;
+            case '<': safe += "&lt;"; break;
+            case '>': safe += "&gt;"; break;
+            case '"': safe += "&quot;"; break;
+            case '\'': safe += "&#39;"; break;
+            default: safe += character;
+        }
+    });
+    return safe;
+}
+
+std::string for_json(std::string_view json) {
+    std::string safe;
+    safe.reserve(json.size());
+    while (!json.empty()) {
+        const std::size_t length = std::max<std::size_t>(utf8_length(json), 1);
+        const char32_t c = utf8_length(json) == 0 ? U'?' : utf8_character(json);
+        if (c < 0x7F || !is_unprintable(c)) {
+            safe += json.substr(0, length);
+        } else if (c < 0x10000) {
+            append_unit(safe, static_cast<unsigned>(c));
+        } else {
+            append_unit(safe, static_cast<unsigned>(0xD800 + ((c - 0x10000) >> 10U)));
+            append_unit(safe, static_cast<unsigned>(0xDC00 + ((c - 0x10000) & 0x3FFU)));
+        }
+        json.remove_prefix(length);
+    }
+    return safe;
+}
+
+}  // namespace drawbridge::text
