@@ -5,6 +5,7 @@
 
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/people.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
@@ -136,6 +137,8 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
         }
     }
     if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
+    if (auto left = ledger::check_leaves_releaser(context.ledger, *ids, stamp); !left)
+        return std::unexpected(left.error());
     Money amount;
     context.ledger.transaction([&] {
         ledger::remember_rule_set(context.ledger, context.rules().sha256, context.rules().text, stamp.at);

@@ -104,14 +104,6 @@ Answer reissue(AdminContext& context, const Call& call) {
     return reissue_draw(context, call, *row->what.draw_id);
 }
 
-Answer release(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto file = context.release(call.path[1], *reason, stamp(context, call));
-    if (!file) return std::unexpected(file.error());
-    return json{{"file", view(*file)}};
-}
-
 Answer void_file(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -151,7 +143,8 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
     if (!paused) {
-        return resume(context, nothing_else_sent, *reason, stamp(context, call));
+        const bool despite_exceptions = call.body.value("despite_exceptions", json(false)) == true;
+        return resume(context, {nothing_else_sent, despite_exceptions}, *reason, stamp(context, call));
     }
     context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
     return json{{"paused", paused}};
@@ -221,6 +214,15 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     if (!tests) co_return std::unexpected(tests.error());
     json answer = {{"tests", view(*tests)}};
     co_return Answer(std::move(answer));
+}
+
+asio::awaitable<Answer> release(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    auto by = stamp(context, call);
+    const auto file = co_await context.release(call.path[1], *reason, std::move(by));
+    if (!file) co_return std::unexpected(file.error());
+    co_return Answer(json{{"file", view(*file)}});
 }
 
 int http_status(ErrorCode code) {
@@ -348,7 +350,7 @@ constexpr Route table[] = {
     {"POST", "/exceptions/*/deliver", operators, Act::of_maker, now<deliver>},
     {"GET", "/files", readers, Act::question, now<get_files>},
     {"GET", "/files/*", readers, Act::question, now<get_file>},
-    {"POST", "/files/*/release", releasers, Act::question, now<release>},
+    {"POST", "/files/*/release", releasers, Act::question, later<release>},
     {"POST", "/files/*/void", operators, Act::of_maker, now<void_file>},
     {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},

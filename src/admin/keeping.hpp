@@ -24,7 +24,11 @@ using nlohmann::json;
 [[nodiscard]] json restoration_view(AdminContext& context);
 // POST /resume. Where the ledger was put back, this ends the restoration too: a person has looked at what the
 // comparison found.
-[[nodiscard]] Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
+struct Resume {
+    bool nothing_else_sent = false;
+    bool despite_exceptions = false;  // a second person says so
+};
+[[nodiscard]] Result<json> resume(AdminContext& context, const Resume& how, const std::string& reason,
                                   const ledger::Stamp& stamp);
 
 }  // namespace drawbridge::admin

@@ -2,12 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <functional>
 #include <string>
 
 #include "commands.hpp"
 #include "describe.hpp"
-#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "misspelt.hpp"
@@ -173,8 +171,9 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
 }
 
 void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
-    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
-                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    auto* by_hand = act.add_flag(
+        "--by-hand", parser.options.by_hand,
+        of + "the bank has the file: by SFTP it is not sent any more; silence about it may count from now on");
     act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
         ->excludes(by_hand);
 }
@@ -221,7 +220,7 @@ void add_acts(Parser& parser) {
     parser.reason(release);
     parser.json(release);
     auto& deliver =
-        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+        parser.add(parser.app, "deliver", "say that the bank has a released file, or that it must be uploaded again",
                    "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
     add_settlement(parser, deliver, "");
@@ -285,6 +284,8 @@ void add_acts(Parser& parser) {
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
                     "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
                     "so what is held as possibly_paid may be paid");
+    resume.add_flag("--despite-exceptions", options.despite_exceptions,
+                    "although what paused everything is not settled; not by who paused, nor by who had a hand in it");
     parser.reason(resume);
     parser.json(resume);
     auto& restore = parser.add(parser.app, "restore",
@@ -316,21 +317,14 @@ void add_sealing(Parser& parser) {
     parser.json(rekey);
 }
 
-// For the package: not among the commands that help lists.
-void add_descriptions(CLI::App& app) {
-    const auto add = [&app](const char* name, std::function<std::string()> describe) {
-        CLI::App& sub = *app.add_subcommand(name)->group("");
-        sub.callback([describe = std::move(describe)] {
-            std::fputs(describe().c_str(), stdout);
-            throw CLI::Success();
-        });
-    };
-    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
-    add("bash-completion", [&app] { return bash_completion(app); });
-    add("journal-catalog", daemon::journal_catalog);
-    add("configuration-sample", config::sample_configuration);
-    add("configuration-schema", config::configuration_schema);
-    add("configuration-reference", config::configuration_reference);
+void add_witness(Parser& parser) {
+    CLI::App& witness = *parser.app.add_subcommand("witness", "the copy of the high-water mark on another disk");
+    witness.require_subcommand(1);
+    witness.fallthrough();
+    parser.add(witness, "init",
+               "make the folder that ledger.witness names the witness of this ledger, so that no empty or unmounted "
+               "folder is taken for it",
+               "witness init", witness_init_command);
 }
 
 }  // namespace
@@ -351,6 +345,7 @@ int main(int argc, const char* const* argv) {
     add_acts(parser);
     add_people(parser);
     add_sealing(parser);
+    add_witness(parser);
     add_descriptions(app);
     try {
         app.parse(argc, argv);

@@ -39,6 +39,7 @@ struct Options {
     bool sample = false;           // `files sample`
     std::string manifests;         // a folder of them
     bool nothing_else_sent = false;
+    bool despite_exceptions = false;
     bool list = false;
     std::string answers;     // a file of them, for `init`
     bool overwrite = false;  // a file that is there
@@ -100,6 +101,7 @@ struct Options {
 [[nodiscard]] int people_reject_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
+[[nodiscard]] int witness_init_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);

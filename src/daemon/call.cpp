@@ -7,6 +7,7 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
 #include "ownership.hpp"
 #include "requests.hpp"
@@ -45,10 +46,18 @@ struct Caller::InProcess {
             return take_for(*app, std::move(file), lines_wanted, std::move(by));
         };
         context.log_failure = [](const std::string& what) { std::fprintf(stderr, "drawbridge: %s\n", what.c_str()); };
+        context.release = [this](std::string name, std::string reason, ledger::Stamp by) {
+            return pipeline::release_file(*app->context, std::move(name), std::move(reason), std::move(by));
+        };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
     }
 
-    admin::Response answer(admin::Request request) {
+    std::expected<admin::Response, StartFailure> answer(admin::Request request) {
+        if (request.method != "GET") {
+            if (const auto locked = app->lock_as_writer(); !locked) {
+                return std::unexpected(StartFailure{exit_locked, locked.error().message});
+            }
+        }
         request.actor = admin::describe_user(::getuid());
         request.uid = ::getuid();
         request.groups = own_groups();

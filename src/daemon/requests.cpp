@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "backup.hpp"
+#include "witness.hpp"
 
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -35,6 +37,8 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Sta
     if (ledger::is_paused(app.ledger)) {
         co_return fail(ErrorCode::conflict, "all movement of money is paused: `drawbridge resume` first");
     }
+    if (auto left = ledger::check_leaves_releaser(app.ledger, ledger::draws_to_pay(app.ledger), by); !left)
+        co_return std::unexpected(left.error());
     auto context = in_the_name_of(app, by);
     app.ledger.transaction([&] { ledger::audit(app.ledger, context.stamp(), "pay.ordered", "stage pay", reason); });
     auto report = co_await pipeline::pay(context);
@@ -62,11 +66,7 @@ admin::AdminContext admin_context(Application& app) {
         .state_dir = app.config.state_dir,
         .live = {},
         .pay = {},
-        .release =
-            [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
-                return pipeline::release_file(context, name, reason, stamp);
-            },
+        .release = {},
         .void_file =
             [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
                 auto context = in_the_name_of(app, stamp);
@@ -127,6 +127,7 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
+        .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {
                 std::vector<reconciliation::ManifestFile> files;

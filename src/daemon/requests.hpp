@@ -21,7 +21,7 @@ namespace drawbridge::daemon {
 [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                                       std::size_t lines_wanted, ledger::Stamp by);
 
-// With everything but `live`, `pay`, `take_file` and `reload`, which differ.
+// With everything but `live`, `pay`, `release`, `take_file` and `reload`, which differ.
 [[nodiscard]] admin::AdminContext admin_context(Application& app);
 
 }  // namespace drawbridge::daemon

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
@@ -94,9 +95,7 @@ asio::awaitable<std::optional<Verified>> verify_if_due(Application& app) {
     const auto every = app.config.verify.every;
     if (every.count() == 0 || app.verifying || app.backing_up) co_return std::nullopt;
     const auto last = ledger::last_checked(app.ledger).value_or(app.ledger.created_at());
-    const auto now = app.clock.now();
-    // A clock that was set back must not put it off for ever.
-    if (now >= last && now - last < every) co_return std::nullopt;
+    if (!has_elapsed(last, every, app.clock.now())) co_return std::nullopt;
     auto by = app.context->stamp();
     auto found = co_await verify_copy_of_ledger(app, std::move(by));
     co_return std::optional<Verified>(std::move(found));

@@ -82,8 +82,8 @@ class HandlersTest : public ledger::LedgerFixture {
         .state_dir = folder.path(),
         .live = [] { return Live(); },
         .pay = say_who_pays,
-        .release = [](const std::string& name, const std::string&, const ledger::Stamp& by) -> Result<ledger::FileRow> {
-            return fail(ErrorCode::conflict, name + " " + by.actor);
+        .release = [](std::string name, std::string, ledger::Stamp by) -> asio::awaitable<Result<ledger::FileRow>> {
+            co_return fail(ErrorCode::conflict, name + " " + by.actor);
         },
         .void_file = {},
         .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; },

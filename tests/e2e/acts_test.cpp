@@ -124,9 +124,8 @@ class Acts : public testing::Test {
         house_.sandbox.add({7, 700'00, "ACH-5"});
         house_.sandbox.add({8, 800'00, "CHK-2"});
         office.run_once();
-        office.run({"release", file_that_waits("ach"), "--reason", "agreed"});
         const auto check_file = file_that_waits("check");
-        office.run({"release", check_file, "--reason", "agreed"});
+        office.release_what_waits();
         act("/files/NAME/deliver", {"deliver", check_file, "--by-hand"});
         write_file(office.folder() / "drawbridge.yaml", before);
         office.run_once(1);
@@ -170,7 +169,7 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     // Both came back: one is ordered anew by its draw, one by its exception.
     act("/payments/ID/void", {"void", "--payment", payment_of(6, file_that_waits("ach"))});
     house_.office.run_once();
-    house_.office.run({"release", file_that_waits("ach"), "--reason", "agreed"});
+    house_.office.release_what_waits();
     std::string returned(confirmation_header);
     for (const auto& instruction : house_.bank.collect(house_.office.outgoing())) {
         if (instruction.cents == 200'00 || instruction.cents == 500'00) {
@@ -182,6 +181,7 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     house_.office.run_once();
     write_file(house_.office.folder() / "again.csv", returned);
     act("/ingest/ID/take", {"ingest", (house_.office.folder() / "again.csv").string()});
+    house_.office.act_as(finance_person, {"ingest", (house_.office.folder() / "again.csv").string()});
     act("/draws/ID/reissue", {"reissue", "2"});
     act("/exceptions/ID/reissue", {"resolve", exception_of(5), "--reissue"});
     act_on_deliveries();

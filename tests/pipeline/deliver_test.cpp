@@ -103,7 +103,7 @@ class Delivering : public Pipeline {
             act();
         };
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<ledger::FileRow> settle(const std::string& name, Settlement how) {
         return settle_delivery(*context_, name, how, "asked the bank", eva());
     }
@@ -479,7 +479,9 @@ TEST_F(Delivering, a_file_goes_out_encrypted_and_its_plain_form_stays_in_the_hou
     use_key(key);
     const auto name = release_a_file();
     EXPECT_FALSE(fs::exists(outgoing(name))) << "never in plain";
-    EXPECT_EQ(files().back().state, ledger::FileState::releasing);
+    EXPECT_EQ(files().back().state, ledger::FileState::staged);
+    ASSERT_TRUE(files().back().order);
+    EXPECT_EQ(files().back().order->waits_for, "encryption");
     run_well({deliver});
     EXPECT_EQ(files().back().state, ledger::FileState::released);
     ASSERT_THAT(bank_.names(), ElementsAre(name + ".pgp"));

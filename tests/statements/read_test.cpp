@@ -22,9 +22,9 @@ std::string data(const std::string& name) {
 }
 
 TEST(Statements, ReadsTheFilesOfBanksAsTheGoldenFilesSay) {
-    for (const std::string name :
-         {"bai2-sample1.txt", "bai2-sample3.txt", "camt053-v02-fi.xml", "camt054-v04-returns.xml",
-          "camt054-v04-debit.xml", "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach"})
+    for (const std::string name : {"bai2-sample1.txt", "bai2-sample3.txt", "bai2-557-adjustment-debit.bai",
+                                   "camt053-v02-fi.xml", "camt054-v04-returns.xml", "camt054-v04-debit.xml",
+                                   "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach"})
         EXPECT_EQ(shown(data(name), name), data(name + ".golden")) << name;
 }
 

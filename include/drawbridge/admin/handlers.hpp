@@ -36,7 +36,8 @@
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
+//   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
+//                                   person
 //   POST /reload                    {"reason"} or {}: rules and payees
 //   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once
@@ -154,8 +155,9 @@ struct AdminContext {
     std::function<Live()> live;
     // Runs the pay stage, never beside another stage, in the name of `by`.
     std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
-    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
-        release;
+    // Reads the draws of the file, never beside a stage.
+    std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
+        release = {};
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         void_file;
     // With its whole file; its draw is held until a person settles the exception.
@@ -202,6 +204,7 @@ struct AdminContext {
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
+    std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
     std::function<void(const std::string&)> log_failure = {};
