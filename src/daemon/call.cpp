@@ -7,7 +7,6 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
-#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
 #include "ownership.hpp"
 #include "requests.hpp"
@@ -47,7 +46,7 @@ struct Caller::InProcess {
         };
         context.log_failure = [](const std::string& what) { std::fprintf(stderr, "drawbridge: %s\n", what.c_str()); };
         context.release = [this](std::string name, std::string reason, ledger::Stamp by) {
-            return pipeline::release_file(*app->context, std::move(name), std::move(reason), std::move(by));
+            return release_for(*app, std::move(name), std::move(reason), std::move(by));
         };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
     }

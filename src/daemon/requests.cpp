@@ -56,6 +56,13 @@ asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool:
     co_return outcome;
 }
 
+asio::awaitable<Result<ledger::FileRow>> release_for(Application& app, std::string name, std::string reason,
+                                                     ledger::Stamp by) {
+    auto context = in_the_name_of(app, by);
+    auto released = co_await pipeline::release_file(context, std::move(name), std::move(reason), std::move(by));
+    co_return released;
+}
+
 admin::AdminContext admin_context(Application& app) {
     std::vector<std::string> channels;
     for (const auto channel : app.alerts->channels())

@@ -14,6 +14,10 @@ namespace drawbridge::daemon {
 [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by,
                                                                  std::string reason);
 
+// Releases a payment file in the name of a person. No other stage may run meanwhile.
+[[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_for(Application& app, std::string name,
+                                                                   std::string reason, ledger::Stamp by);
+
 // Of a draw that is approved and stands in no payment file.
 [[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
 

@@ -3,7 +3,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
-#include "drawbridge/pipeline/payment_files.hpp"
 #include "requests.hpp"
 #include "work_loop.hpp"
 
@@ -90,8 +89,7 @@ asio::awaitable<void> WorkLoop::release_files() {
     while (!release_requests_.empty() && !stopping_) {
         const auto request = release_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "release";
-        request->outcome =
-            co_await pipeline::release_file(*app_.context, request->name, request->reason, request->stamp);
+        request->outcome = co_await release_for(app_, request->name, request->reason, request->stamp);
         progress_.clear();
         doing_ = "waiting";
         release_requests_.pop_front();
