@@ -43,18 +43,11 @@ struct Application {
     std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
-<<<<<<< HEAD
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts
     bool backing_up = false;                   // one copy at a time
     bool verifying = false;                    // one check at a time
     std::optional<WriterLock> writer;          // of a process that may move money
-=======
-    std::optional<pipeline::Context> context;
-    bool backing_up = false;           // one copy at a time
-    bool verifying = false;            // one check at a time
-    std::optional<WriterLock> writer;  // of a process that may move money
->>>>>>> witness
     pipeline::DiskWorker disk{io.get_executor()};
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 

@@ -113,10 +113,7 @@ TEST_F(Witness, reveals_a_rollback_under_a_running_daemon) {
     ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
     write_file(witness() / "high-water.mark",
                "999999 " + std::string(64, 'a') + "\nexport 7 " + std::string(64, 'b') + "\ntrace_sequence 500\n");
-<<<<<<< HEAD
-=======
     EXPECT_TRUE(eventually([&] { return house_->office.open_exceptions().size() > 0; }));
->>>>>>> witness
     const auto file = house_->office.json({"files"}).at("files").at(0).at("name").get<std::string>();
     const auto refused = house_->office.run({"release", file, "--reason", "agreed"});
     EXPECT_EQ(to_string(refused.exit), "exit 1") << refused.out;
