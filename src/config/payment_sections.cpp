@@ -130,8 +130,8 @@ std::optional<Pay> read_pay(const Section& root) {
         return std::nullopt;
     }
     const auto file_numbers = read_range(section, "file_numbers", disbursement::last_file_number);
-    return Pay{std::move(*zone), std::move(cutoffs), release,      release_limit,
-               guards,           file_limit,         file_numbers, std::move(closures)};
+    return Pay{std::move(*zone), std::move(cutoffs), release,           release_limit, guards,
+               file_limit,       file_numbers,       std::move(closures)};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
