@@ -214,8 +214,10 @@ void add_acts(Parser& parser) {
     reissue.add_option("DRAW_ID", options.id, "the draw's id")->required()->check(is_id);
     parser.reason(reissue);
     parser.json(reissue);
-    auto& release = parser.add(parser.app, "release", "let a staged payment file go to the bank; not by who started it",
-                               "release ACH-20261120-A.ach --reason \"totals agreed\"", release_command);
+    auto& release =
+        parser.add(parser.app, "release",
+                   "let a staged payment file go to the bank, on fresh readings of its draws; not by who started it",
+                   "release ACH-20261120-A.ach --reason \"totals agreed\"", release_command);
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);

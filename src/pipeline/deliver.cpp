@@ -86,16 +86,16 @@ std::optional<std::string> read_plain(Context& context, StageRunner& runner, con
 }
 
 asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, FileRow file, Tally& tally) {
-    const auto& options = target_of(context.settings, file.rail).openpgp;
+    const auto ready = co_await make_ready(context, file.name);
+    if (!ready) co_return later(context, runner, file, ready.error().message);
+    if (!*ready) co_return;
+    const auto options = target_of(context.settings, file.rail).openpgp;
     if (!options) {
         encryption_failed(context, runner, file, "encryption_failed",
                           "its release was ordered when delivery.openpgp was configured, and it no longer is: the file "
                           "does not go out in plain; configure the bank's key again");
         co_return;
     }
-    const auto ready = co_await make_ready(context, file.name);
-    if (!ready) co_return later(context, runner, file, ready.error().message);
-    if (!*ready) co_return;
     auto text = read_plain(context, runner, file);
     if (!text) co_return;
     const auto cipher = co_await encrypt(context, *options, file.name, std::move(*text));

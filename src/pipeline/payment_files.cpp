@@ -160,7 +160,9 @@ Result<void> may_end(Context& context, const FileRow& file) {
                                              " is not voided: it is no longer in spool/staged, and may have left: find "
                                              "out where it went");
     }
-    if (file.state == FileState::voided || file.state == FileState::released) return {};
+    const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
+    const bool has_left = file.state == FileState::released && (!delivery || !delivery->way.by_sftp);
+    if (file.state == FileState::voided || has_left) return {};
     // A void has the draw paid anew: not while the bank says something of a payment that it should not know.
     const auto said = ledger::open_exception_of_payments(context.ledger, file.file_id, "confirm");
     if (!said) return {};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
@@ -75,6 +76,16 @@ std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, co
     return unreachable;
 }
 
+// The last answer about the draw could not be used; it was not shown well since.
+std::optional<std::string> unreadable(Context& context, DrawId id) {
+    for (const auto& row : ledger::exceptions_of_draw(context.ledger, id)) {
+        if (row.closed_at) continue;
+        if (row.what.reason_code == "bad_record") return "could not be read: " + row.what.detail;
+        if (row.what.reason_code == "draw_gone") return "is gone: " + row.what.detail;
+    }
+    return std::nullopt;
+}
+
 // What changed at the service since the payment was planned. The description, fields that are written back and
 // modifiedDate may change.
 std::optional<std::string> change_of(Context& context, const PlannedPayment& payment, const Draw& planned,
@@ -115,7 +126,9 @@ void ask_of_payments(Context& context, const FileRow& file, const disbursement::
     for (const auto& payment : planned.payments) {
         const auto now = ledger::newest_reading(context.ledger, payment.draw_id);
         const auto then = ledger::find_reading(context.ledger, payment.reading_id);
-        if (auto change = change_of(context, payment, then->draw, now->draw, before)) {
+        if (auto why = unreadable(context, payment.draw_id)) {
+            faults.push_back(named(payment.draw_id) + " " + *why);
+        } else if (auto change = change_of(context, payment, then->draw, now->draw, before)) {
             faults.push_back(named(payment.draw_id) + " " + *change);
         } else if (auto changed = change_of_payee(context, payment.payee)) {
             faults.push_back(named(payment.draw_id) + ": " + *changed);
