@@ -79,7 +79,7 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
 }
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
-    Query query(ledger, "SELECT ended_at FROM stage_run ORDER BY run_id DESC LIMIT 1");
+    Query query(ledger, "SELECT ended_at FROM stage_run WHERE run_id = (SELECT max(run_id) FROM stage_run)");
     return query.next() ? query.optional_instant(0) : std::nullopt;
 }
 

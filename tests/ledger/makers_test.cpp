@@ -26,7 +26,9 @@ class Makers : public LedgerFixture {
   protected:
     [[nodiscard]] Stamp by(std::int64_t uid) const { return {now, "uid " + std::to_string(uid), uid}; }
     void later() { now += std::chrono::minutes(1); }
-    void run_sql(const std::string& sql) { ledger->connection().db.exec(sql); }
+    void run_sql(const std::string& sql) {
+        ledger->transaction([&] { ledger->connection().db.exec(sql); });
+    }
     // What the schema answers.
     std::string run_and_catch(const std::string& sql) {
         try {
@@ -366,13 +368,13 @@ TEST_F(Makers, verify_finds_what_was_changed_behind_the_schema) {
     ASSERT_TRUE(release(file, bert));
     ASSERT_THAT(violations(), IsEmpty());
     const auto number_12 = [&](const std::string& sql) {
-        run_sql("SAVEPOINT tampering");
+        ledger->connection().db.exec("SAVEPOINT tampering");
         for (const char* trigger : {"payment_file_releaser_once", "release_maker_no_delete", "release_maker_no_update"})
-            run_sql(std::string("DROP TRIGGER ") + trigger);
-        run_sql(sql);
+            ledger->connection().db.exec(std::string("DROP TRIGGER ") + trigger);
+        ledger->connection().db.exec(sql);
         auto found = violations();
-        run_sql("ROLLBACK TO tampering");
-        run_sql("RELEASE tampering");
+        ledger->connection().db.exec("ROLLBACK TO tampering");
+        ledger->connection().db.exec("RELEASE tampering");
         std::erase_if(found, [](const std::string& text) { return !text.starts_with("12: "); });
         return found;
     };
