@@ -75,7 +75,7 @@ class HostileWorld : public World {
         const auto& one = at_bank_[below(at_bank_.size())];
         if (one.returned) return;
         const auto day = format_date(context_->settings.plan.zone.date_of(clock_.now()));
-        put_into_inbox("payment_reference,status,amount,date" + std::string(100 + files_, ' ') + "\n" + one.reference +
+        put_into_inbox("payment_reference,status,amount,date" + std::string(100 + static_cast<std::size_t>(files_), ' ') + "\n" + one.reference +
                        ",returned," + one.amount + "," + day + "\n");
         clock_.ahead += std::chrono::seconds(1);
         context_->actor = mallory().actor;
@@ -213,7 +213,7 @@ TEST(EveryHostileWorld, pays_no_draw_twice_and_nothing_on_one_persons_word) {
     const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
     const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 10);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
-        HostileWorld().run(seed);
+        HostileWorld().run_seed(seed);
     if (runs < 10) return;
     for (const char* what : {"approved by hand", "forged a return", "reissued by mallory", "refused to mallory",
                              "rolled back", "the clock jumped", "released"})

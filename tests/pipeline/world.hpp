@@ -47,7 +47,7 @@ struct AtBank {
 class World : public PutBack {
   public:
     static int happened(const std::string& what) { return happened_[what]; }
-    void run(unsigned seed) {
+    void run_seed(unsigned seed) {
         SCOPED_TRACE("DRAWBRIDGE_MODEL_SEED=" + std::to_string(seed));
         SetUp();
         go(seed);
