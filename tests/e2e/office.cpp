@@ -296,7 +296,9 @@ void Office::expect_verified() const {
 void Office::drop(const std::string& name, const std::string& content, std::optional<unsigned> owner) const {
     const auto elsewhere = folder_ / ("dropping-" + name);
     write_file(elsewhere, content);
-    if (owner) EXPECT_EQ(::chown(elsewhere.c_str(), *owner, *owner), 0) << elsewhere;
+    if (owner) {
+        EXPECT_EQ(::chown(elsewhere.c_str(), *owner, *owner), 0) << elsewhere;
+    }
     fs::rename(elsewhere, state() / "inbox" / name);
 }
 
