@@ -94,7 +94,7 @@ class RandomReconcile : public ReconcileFixture {
     }
     void reissue() {
         ledger->transaction([&] {
-            (void)ledger::order_reissue(*ledger, pick(1, 60), test::sample_directory(), "random", stamp("uid 1 (bo)"));
+            (void)ledger::order_reissue(*ledger, pick(1, 60), test::sample_directory(), "random", stamp("uid 2 (cy)"));
         });
     }
     void close_a_case() {
