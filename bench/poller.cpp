@@ -82,13 +82,14 @@ int main(int argc, char** argv) {
                                 .workflows = {},
                                 .full_sweep_every = std::chrono::hours(sweep_every_hours),
                                 .plan = no_payments()};
-    pipeline::Context context{.ledger = *ledger,
-                              .service = **client,
-                              .spool = spool,
-                              .clock = clock,
-                              .settings = std::move(settings),
-                              .rules = {},
-                              .payees = {}};
+    pipeline::Shared shared{.ledger = *ledger,
+                            .service = **client,
+                            .spool = spool,
+                            .clock = clock,
+                            .settings = std::move(settings),
+                            .rules = {},
+                            .payees = {}};
+    pipeline::Context context(shared);
     for (std::string line; std::getline(std::cin, line);) {
         if (!poll_once(io, context)) return 1;
     }

@@ -194,7 +194,8 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     how.max_confirmation_bytes = std::uint64_t{1} << 40;
     how.confirmations.office.odfi_identification = odfi;
     how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};
-    pipeline::Context context{ledger, *client, spool, clock, std::move(how), {}, {}};
+    pipeline::Shared shared{ledger, *client, spool, clock, std::move(how), {}, {}};
+    pipeline::Context context(shared);
     // The longest time in which nothing else of the program could have run.
     double longest = 0;
     bool is_recording = false;

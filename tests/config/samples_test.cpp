@@ -56,6 +56,9 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     write("webhook-ca.pem", "certificates");
     write("webhook_url", "https://alerts.example.gov/drawbridge\n");
     write("webhook_key", "key\n");
+    write("heartbeat-ca.pem", "certificates");
+    write("heartbeat_url", "https://monitor.example.gov/ping/drawbridge\n");
+    write("heartbeat_key", "key\n");
     write("payment_account", "112233\n");
     std::istringstream lines(shipped("drawbridge.yaml"));
     std::string text;
