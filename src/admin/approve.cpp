@@ -5,6 +5,8 @@
 
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/people.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
 namespace drawbridge::admin {
@@ -36,15 +38,53 @@ Result<std::vector<DrawId>> ids_of(const json& body) {
     return ids;
 }
 
-Result<std::int64_t> approver_of(const AdminContext& context, const json& body) {
+// The approver id that the request names; nullopt: none.
+Result<std::optional<std::int64_t>> named_approver(const json& body) {
     const auto found = body.find("approver_id");
-    if (found != body.end() && !found->is_null()) {
-        if (found->is_number_integer() && found->get<std::int64_t>() >= 1) return found->get<std::int64_t>();
-        return fail(ErrorCode::invalid_input, "the approver's id is not a whole number above zero");
+    if (found == body.end() || found->is_null()) return std::optional<std::int64_t>();
+    if (found->is_number_integer() && found->get<std::int64_t>() >= 1) return std::optional(found->get<std::int64_t>());
+    return fail(ErrorCode::invalid_input, "the approver's id is not a whole number above zero");
+}
+
+// Nobody approves at the portal under somebody else's id.
+Result<void> check_own(AdminContext& context, const Call& call, std::int64_t approver_id) {
+    const auto text = std::to_string(approver_id);
+    const auto holder = ledger::person_at_portal(context.ledger, ledger::Identity::approver_id, text);
+    if (holder && holder == call.standing.person) return {};
+    if (holder) {
+        return fail(ErrorCode::forbidden, "approver id " + text + " belongs to person " + std::to_string(*holder) +
+                                              ": approve with your own, or leave it to them");
     }
-    if (context.rules().approver_id) return *context.rules().approver_id;
+    if (!call.standing.set_up) return {};
+    return fail(ErrorCode::forbidden,
+                "approver id " + text + " is not linked to you: have an admin link it with `drawbridge people link " +
+                    std::to_string(call.standing.person.value_or(0)) + " --approver-id " + text + "`");
+}
+
+// Where people are set up: the one approver id of the caller's person.
+Result<std::int64_t> own_approver(AdminContext& context, const Call& call) {
+    const auto person =
+        call.standing.person ? ledger::find_person(context.ledger, *call.standing.person) : std::nullopt;
+    const auto count = person ? person->approver_ids.size() : 0;
+    if (count == 1) return whole_number(person->approver_ids.front(), "the approver's id", 1, INT64_MAX);
     return fail(ErrorCode::invalid_input,
-                "no approver is named: the rule file has no approver_id at its top: give --approver-id");
+                count == 0 ? "you have no approver id at the portal: have an admin link yours with `drawbridge people "
+                             "link " +
+                                 std::to_string(call.standing.person.value_or(0)) + " --approver-id N`"
+                           : "you have " + std::to_string(count) + " approver ids: say which with --approver-id");
+}
+
+Result<std::int64_t> approver_of(AdminContext& context, const Call& call) {
+    const auto named = named_approver(call.body);
+    if (!named) return std::unexpected(named.error());
+    if (!*named && call.standing.set_up) return own_approver(context, call);
+    const auto approver_id = *named ? *named : context.rules().approver_id;
+    if (!approver_id) {
+        return fail(ErrorCode::invalid_input,
+                    "no approver is named: the rule file has no approver_id at its top: give --approver-id");
+    }
+    if (auto own = check_own(context, call, *approver_id); !own) return std::unexpected(own.error());
+    return *approver_id;
 }
 
 // Why the draw cannot be approved by a person now; empty: it can.
@@ -76,11 +116,11 @@ ledger::DecisionRecord to_record(AdminContext& context, DrawId id, std::int64_t 
 
 }  // namespace
 
-Result<json> approve_draws(AdminContext& context, const json& body, const std::string& reason,
-                           const ledger::Stamp& stamp) {
-    const auto ids = ids_of(body);
+Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason) {
+    const auto stamp = admin::stamp(context, call);
+    const auto ids = ids_of(call.body);
     if (!ids) return std::unexpected(ids.error());
-    const auto approver_id = approver_of(context, body);
+    const auto approver_id = approver_of(context, call);
     if (!approver_id) return std::unexpected(approver_id.error());
     if (context.rules().sha256.empty()) {
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
@@ -97,6 +137,8 @@ Result<json> approve_draws(AdminContext& context, const json& body, const std::s
         }
     }
     if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
+    if (auto left = ledger::check_leaves_releaser(context.ledger, *ids, stamp); !left)
+        return std::unexpected(left.error());
     Money amount;
     context.ledger.transaction([&] {
         ledger::remember_rule_set(context.ledger, context.rules().sha256, context.rules().text, stamp.at);

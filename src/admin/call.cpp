@@ -6,6 +6,27 @@
 #include <system_error>
 
 namespace drawbridge::admin {
+namespace {
+
+// Values are copied and written recursively: depth costs stack.
+constexpr int max_depth = 64;
+
+bool nests_too_deeply(std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (in_string && c == '\\') ++at;
+        if (c == '"') in_string = !in_string;
+        if (in_string) continue;
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+        if (depth > max_depth) return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 Result<Call> take_apart(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
@@ -18,14 +39,15 @@ Result<Call> take_apart(const Request& request) {
             return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' is given twice");
         }
     }
-    if (call.is("POST", {"ingest", "*", "bytes"})) {
-        call.bytes = request.body;
-        return call;
-    }
-    if (request.body.empty()) return call;
-    call.body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
-    if (!call.body.is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object");
     return call;
+}
+
+Result<json> read_body(const std::string& body) {
+    if (body.empty()) return json::object();
+    if (nests_too_deeply(body)) return fail(ErrorCode::invalid_input, "the body nests too deeply");
+    json parsed = json::parse(body, nullptr, /*allow_exceptions=*/false);
+    if (!parsed.is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object");
+    return parsed;
 }
 
 Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low, std::int64_t high) {

@@ -41,9 +41,10 @@ asio::awaitable<Outcome> exchange(std::filesystem::path socket, Request request,
         co_return Outcome(std::nullopt);
     }
     if (refused == boost::system::errc::permission_denied) {
-        co_return fail(ErrorCode::forbidden, socket.string() +
-                                                 ": you may not speak to the daemon: become a member of the group that "
-                                                 "owns the socket, or use sudo");
+        co_return fail(ErrorCode::forbidden,
+                       socket.string() +
+                           ": you may not reach the daemon: every folder above its socket must let you "
+                           "pass (chmod o+x)");
     }
     if (refused) co_return broken(socket, refused);
     http::request<http::string_body> message;

@@ -4,6 +4,7 @@
 #include <prometheus/gauge.h>
 
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -19,6 +20,18 @@ std::string state_of(const ledger::DeliveryRow& row, const disbursement::Deliver
     if (!row.released_at) return row.way.encrypted && !row.encryption ? "to_encrypt" : "not_released";
     if (!row.way.by_sftp) return "outgoing";
     return std::string(disbursement::to_string(state.phase));
+}
+
+// Of a file whose release waits: as its order says. nullopt: the bank's side takes it from outgoing/.
+std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const ledger::FileRow& file) {
+    auto row = ledger::find_delivery(ledger, file.file_id);
+    if (row || !file.order || (!file.order->way.by_sftp && !file.order->way.encrypted)) return row;
+    row.emplace();
+    row->file_id = file.file_id;
+    row->file_name = row->name = file.name;
+    row->rail = file.rail;
+    row->way = file.order->way;
+    return row;
 }
 
 json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
@@ -40,15 +53,26 @@ json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts
 
 }  // namespace
 
-json delivery_view(ledger::Ledger& ledger, ledger::FileId file_id) {
-    const auto row = ledger::find_delivery(ledger, file_id);
-    return row ? view(*row, ledger::delivery_steps(ledger, file_id)) : json(nullptr);
+json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
+    const auto row = delivery_of(ledger, file);
+    return row ? view(*row, ledger::delivery_steps(ledger, file.file_id)) : json(nullptr);
 }
 
-json delivery_steps_view(ledger::Ledger& ledger, ledger::FileId file_id) {
-    const auto row = ledger::find_delivery(ledger, file_id);
+json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id) {
+    json list = json::array();
+    for (const auto& one : ledger::evidence_of(ledger, file_id)) {
+        list.push_back({{"kind", disbursement::to_string(one.kind)},
+                        {"at", format_instant(one.at)},
+                        {"by", one.by},
+                        {"detail", one.detail}});
+    }
+    return list;
+}
+
+json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
+    const auto row = delivery_of(ledger, file);
     if (!row) return nullptr;
-    const auto facts = ledger::delivery_steps(ledger, file_id);
+    const auto facts = ledger::delivery_steps(ledger, file.file_id);
     json answer = view(*row, facts);
     json steps = json::array();
     for (const auto& fact : facts) {
@@ -95,7 +119,7 @@ Result<json> settle_delivery(AdminContext& context, const std::string& file, con
     const auto settled = context.settle_delivery(file, how == "again", reason, stamp);
     if (!settled) return std::unexpected(settled.error());
     json answer = {{"file", view(*settled)}};
-    answer["file"]["delivery"] = delivery_view(context.ledger, settled->file_id);
+    answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
     return answer;
 }
 

@@ -11,9 +11,10 @@
 namespace drawbridge::admin {
 
 // null: the bank's side takes the file from outgoing/ as it is.
-[[nodiscard]] json delivery_view(ledger::Ledger& ledger, ledger::FileId file_id);
+[[nodiscard]] json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file);
 // With every step of its upload.
-[[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, ledger::FileId file_id);
+[[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file);
+[[nodiscard]] json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id);  // how it is known to be at the bank
 // {"files", "oldest"}: released, and not yet at the bank's server.
 [[nodiscard]] json undelivered_view(ledger::Ledger& ledger);
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context);

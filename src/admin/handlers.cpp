@@ -1,6 +1,7 @@
 #include "drawbridge/admin/handlers.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "alerts_view.hpp"
@@ -16,8 +17,10 @@
 #include "health.hpp"
 #include "ingest.hpp"
 #include "keeping.hpp"
+#include "people.hpp"
 #include "questions.hpp"
 #include "resolutions.hpp"
+#include "routes.hpp"
 #include "rules_view.hpp"
 #include "views.hpp"
 
@@ -33,7 +36,15 @@ Answer explain_draw(AdminContext& context, const Call& call) {
 Answer approve(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    return approve_draws(context, call.body, *reason, stamp(context, call));
+    return approve_draws(context, call, *reason);
+}
+
+// Finance resolves what its own files raised.
+Result<void> check_stage(AdminContext& context, std::int64_t exception_id, const Call& call) {
+    if (call.standing.roles.has(ledger::Role::operate)) return {};
+    const auto row = ledger::find_exception(context.ledger, exception_id);
+    if (!row || row->what.stage == "confirm") return {};
+    return refuse_role(context, {ledger::Role::operate}, call);
 }
 
 Answer act_on_exception(AdminContext& context, const Call& call) {
@@ -41,6 +52,7 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
     if (!id) return std::unexpected(id.error());
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
+    if (auto allowed = check_stage(context, *id, call); !allowed) return std::unexpected(allowed.error());
     const ledger::Resolution what{*id, *reason};
     if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
     if (const auto row = ledger::find_exception(context.ledger, *id);
@@ -92,14 +104,6 @@ Answer reissue(AdminContext& context, const Call& call) {
     return reissue_draw(context, call, *row->what.draw_id);
 }
 
-Answer release(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto file = context.release(call.path[1], *reason, stamp(context, call));
-    if (!file) return std::unexpected(file.error());
-    return json{{"file", view(*file)}};
-}
-
 Answer void_file(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -122,7 +126,7 @@ Answer void_payment(AdminContext& context, const Call& call) {
     return json{{"payment_id", call.path[1]}, {"draw_id", voided->draw_id}, {"file", view(voided->file)}};
 }
 
-Answer act_on_check(AdminContext& context, const Call& call) {
+Answer check_act(AdminContext& context, const Call& call) {
     const auto number = whole_number(call.path[1], "the check number", 1, INT64_MAX);
     if (!number) return std::unexpected(number.error());
     const auto reason = reason_of(call);
@@ -139,7 +143,8 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
         return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
     }
     if (!paused) {
-        return resume(context, nothing_else_sent, *reason, stamp(context, call));
+        const bool despite_exceptions = call.body.value("despite_exceptions", json(false)) == true;
+        return resume(context, {nothing_else_sent, despite_exceptions}, *reason, stamp(context, call));
     }
     context.ledger.transaction([&] { ledger::set_paused(context.ledger, paused, *reason, stamp(context, call)); });
     return json{{"paused", paused}};
@@ -170,49 +175,11 @@ Answer append_bytes(AdminContext& context, const Call& call) {
     return append_upload(context, call.path[1], static_cast<std::uint64_t>(*offset), call.bytes);
 }
 
-Answer answer_now(AdminContext& context, const Call& call) {
-    if (call.is("GET", {"status"})) return status_view(context);
-    if (call.is("GET", {"draws"})) return get_draws(context, call);
-    if (call.is("GET", {"draws", "*"})) return get_draw(context, call);
-    if (call.is("POST", {"draws", "*", "explain"})) return explain_draw(context, call);
-    if (call.is("POST", {"draws", "approve"})) return approve(context, call);
-    if (call.is("POST", {"rules", "backtest"})) return backtest(context, call.body);
-    if (call.is("GET", {"rules", "*"})) return show_rule_set(context, call.path[1]);
-    if (call.is("GET", {"exceptions"})) return exceptions_view(context);
-    if (call.is("GET", {"exceptions", "*"})) return get_exception(context, call);
-    if (call.is("POST", {"exceptions", "*", "resolve"})) return act_on_exception(context, call);
-    if (call.is("POST", {"exceptions", "*", "undo"})) return act_on_exception(context, call);
-    if (call.is("POST", {"exceptions", "*", "reissue"})) return reissue(context, call);
-    if (call.is("POST", {"draws", "*", "reissue"})) return reissue(context, call);
-    if (call.is("POST", {"exceptions", "*", "deliver"})) return deliver(context, call);
-    if (call.is("POST", {"files", "*", "deliver"})) return deliver(context, call);
-    if (call.is("GET", {"files"})) return get_files(context);
-    if (call.is("GET", {"files", "*"})) return get_file(context, call);
-    if (call.is("POST", {"files", "*", "release"})) return release(context, call);
-    if (call.is("POST", {"files", "*", "void"})) return void_file(context, call);
-    if (call.is("POST", {"payments", "*", "void"})) return void_payment(context, call);
-    if (call.is("POST", {"ingest"})) return begin_upload(context);
-    if (call.is("POST", {"ingest", "*", "bytes"})) return append_bytes(context, call);
-    if (call.is("GET", {"checks"})) return checks_view(context);
-    for (const std::string_view act : {"void", "stop", "withdraw"}) {
-        if (call.is("POST", {"checks", "*", act})) return act_on_check(context, call);
-    }
-    if (call.is("POST", {"pause"})) return set_paused(context, call, /*paused=*/true);
-    if (call.is("POST", {"resume"})) return set_paused(context, call, /*paused=*/false);
-    if (call.is("POST", {"reload"})) return reload(context, call);
-    if (call.is("GET", {"alerts"})) return get_alerts(context, call);
-    if (call.is("GET", {"runs"})) return get_runs(context);
-    if (call.is("GET", {"backups"})) return backups_view(context);
-    if (call.is("GET", {"exports"})) return exports_view(context);
-    if (call.is("GET", {"reconcile"})) return get_reconcile(context, call);
-    return fail(ErrorCode::not_found,
-                "there is nothing at " + call.method + " /" + (call.path.empty() ? std::string() : call.path.front()));
-}
-
 asio::awaitable<Answer> pay(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
-    const auto outcome = co_await context.pay(std::move(call.actor), *reason);
+    auto by = stamp(context, call);
+    const auto outcome = co_await context.pay(std::move(by), *reason);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return json{{"ok", outcome->ok}, {"summary", outcome->summary}, {"problems", outcome->problems}};
 }
@@ -249,17 +216,13 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     co_return Answer(std::move(answer));
 }
 
-asio::awaitable<Answer> answer_in_time(AdminContext& context, Call call) {
-    if (call.is("POST", {"pay"})) co_return co_await pay(context, std::move(call));
-    if (call.is("POST", {"backup"})) co_return co_await back_up(context, call.body, call.actor);
-    if (call.is("GET", {"verify"})) co_return co_await verify_view(context, std::move(call.actor));
-    if (call.is("POST", {"draws", "refresh"})) co_return co_await refresh(context, std::move(call));
-    if (call.is("POST", {"alerts", "test"})) co_return co_await test_alerts(context, std::move(call));
-    if (call.is("POST", {"ingest", "*", "preview"})) co_return co_await preview(context, call.path[1], call.body);
-    if (call.is("POST", {"ingest", "*", "take"})) {
-        co_return co_await take(context, call.path[1], call.body, call.actor);
-    }
-    co_return answer_now(context, call);
+asio::awaitable<Answer> release(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    auto by = stamp(context, call);
+    const auto file = co_await context.release(call.path[1], *reason, std::move(by));
+    if (!file) co_return std::unexpected(file.error());
+    co_return Answer(json{{"file", view(*file)}});
 }
 
 int http_status(ErrorCode code) {
@@ -290,32 +253,187 @@ Response respond(const Answer& answer) {
     return {http_status(error.code), dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}}}})};
 }
 
+// A mistake of this program: the caller hears of it, and the daemon goes on.
+Response internal_error(const std::string& what) {
+    return {500, dump({{"error",
+                        {{"code", "internal"},
+                         {"message", "drawbridge could not do this: " + what + ": nothing was done; report it"}}}})};
+}
+
 // Not in the envelope of the other answers: what monitoring systems understand.
-std::optional<Response> answer_monitoring(AdminContext& context, const Call& call) {
-    if (call.is("GET", {"metrics"})) {
-        return Response{200, metrics_text(context), "text/plain; version=0.0.4; charset=utf-8"};
+Response metrics_answer(AdminContext& context) {
+    return {200, metrics_text(context), "text/plain; version=0.0.4; charset=utf-8"};
+}
+asio::awaitable<Response> metrics(AdminContext& context, Call /*call*/) {
+    co_return metrics_answer(context);
+}
+asio::awaitable<Response> health(AdminContext& context, Call /*call*/) {
+    co_return healthz(context);
+}
+asio::awaitable<Response> readiness(AdminContext& context, Call /*call*/) {
+    co_return readyz(context);
+}
+
+asio::awaitable<Answer> back_up(AdminContext& context, Call call) {
+    auto by = stamp(context, call);
+    return back_up(context, std::move(call.body), std::move(by));
+}
+asio::awaitable<Answer> verify(AdminContext& context, Call call) {
+    return verify_view(context, stamp(context, call));
+}
+asio::awaitable<Answer> preview_upload(AdminContext& context, Call call) {
+    return preview(context, call.path[1], std::move(call.body));
+}
+asio::awaitable<Answer> take_upload(AdminContext& context, Call call) {
+    auto by = stamp(context, call);
+    return take(context, call.path[1], std::move(call.body), std::move(by));
+}
+Answer status(AdminContext& context, const Call& /*call*/) {
+    return status_view(context);
+}
+Answer rule_set(AdminContext& context, const Call& call) {
+    return show_rule_set(context, call.path[1]);
+}
+Answer backtest_rules(AdminContext& context, const Call& call) {
+    return backtest(context, call.body);
+}
+Answer pause(AdminContext& context, const Call& call) {
+    return set_paused(context, call, /*paused=*/true);
+}
+Answer resume_all(AdminContext& context, const Call& call) {
+    return set_paused(context, call, /*paused=*/false);
+}
+
+// A handler of the table from a function that answers at once.
+template <auto answer_now>
+asio::awaitable<Response> now(AdminContext& context, Call call) {
+    if constexpr (std::is_invocable_v<decltype(answer_now), AdminContext&>) {
+        co_return respond(answer_now(context));
+    } else {
+        co_return respond(answer_now(context, call));
     }
-    if (call.is("GET", {"healthz"})) return healthz(context);
-    if (call.is("GET", {"readyz"})) return readyz(context);
-    return std::nullopt;
+}
+// And from one that takes its time.
+template <asio::awaitable<Answer> (*answer)(AdminContext&, Call)>
+asio::awaitable<Response> later(AdminContext& context, Call call) {
+    const auto answered = co_await answer(context, std::move(call));
+    co_return respond(answered);
+}
+
+using enum ledger::Role;
+constexpr Allowed readers{viewer, auditor, finance, operate, releaser};
+constexpr Allowed everybody{viewer, auditor, finance, operate, releaser, admin};
+constexpr Allowed checkers{auditor, operate, releaser};
+constexpr Allowed refreshers{auditor, finance, operate, releaser};
+constexpr Allowed pausers{finance, operate, releaser};
+constexpr Allowed operators{operate};
+constexpr Allowed operators_and_finance{operate, finance};  // finance: only for exceptions of stage confirm
+constexpr Allowed finance_alone{finance};
+constexpr Allowed releasers{releaser};
+constexpr Allowed admins{admin};
+
+constexpr Route table[] = {
+    {"GET", "/status", readers, Act::question, now<status>},
+    {"GET", "/draws", readers, Act::question, now<get_draws>},
+    {"GET", "/draws/*", readers, Act::question, now<get_draw>},
+    {"POST", "/draws/*/explain", readers, Act::question, now<explain_draw>},
+    {"POST", "/draws/approve", operators, Act::of_maker, now<approve>},
+    {"POST", "/draws/refresh", refreshers, Act::question, later<refresh>},
+    {"POST", "/draws/*/reissue", operators, Act::of_maker, now<reissue>},
+    {"POST", "/rules/backtest", readers, Act::question, now<backtest_rules>},
+    {"GET", "/rules/*", readers, Act::question, now<rule_set>},
+    {"GET", "/exceptions", readers, Act::question, now<exceptions_view>},
+    {"GET", "/exceptions/*", readers, Act::question, now<get_exception>},
+    {"POST", "/exceptions/*/resolve", operators_and_finance, Act::of_maker, now<act_on_exception>},
+    {"POST", "/exceptions/*/undo", operators_and_finance, Act::of_maker, now<act_on_exception>},
+    {"POST", "/exceptions/*/reissue", operators, Act::of_maker, now<reissue>},
+    {"POST", "/exceptions/*/deliver", operators, Act::of_maker, now<deliver>},
+    {"GET", "/files", readers, Act::question, now<get_files>},
+    {"GET", "/files/*", readers, Act::question, now<get_file>},
+    {"POST", "/files/*/release", releasers, Act::question, later<release>},
+    {"POST", "/files/*/void", operators, Act::of_maker, now<void_file>},
+    {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
+    {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
+    {"GET", "/checks", readers, Act::question, now<checks_view>},
+    {"POST", "/checks/*/void", operators, Act::of_maker, now<check_act>},
+    {"POST", "/checks/*/stop", operators, Act::of_maker, now<check_act>},
+    {"POST", "/checks/*/withdraw", operators, Act::of_maker, now<check_act>},
+    {"POST", "/ingest", finance_alone, Act::question, now<begin_upload>},
+    {"POST", "/ingest/*/bytes", finance_alone, Act::question, now<append_bytes>},
+    {"POST", "/ingest/*/preview", finance_alone, Act::question, later<preview_upload>},
+    {"POST", "/ingest/*/take", finance_alone, Act::of_maker, later<take_upload>},
+    {"POST", "/pay", operators, Act::of_maker, later<pay>},
+    {"POST", "/pause", pausers, Act::question, now<pause>},
+    {"POST", "/resume", operators, Act::of_maker, now<resume_all>},
+    {"POST", "/reload", operators, Act::question, now<reload>},
+    {"GET", "/alerts", readers, Act::question, now<get_alerts>},
+    {"POST", "/alerts/test", operators, Act::question, later<test_alerts>},
+    {"GET", "/runs", readers, Act::question, now<get_runs>},
+    {"GET", "/metrics", everybody, Act::question, metrics},
+    {"GET", "/healthz", everybody, Act::question, health},
+    {"GET", "/readyz", everybody, Act::question, readiness},
+    {"GET", "/verify", checkers, Act::question, later<verify>},
+    {"GET", "/reconcile", readers, Act::question, now<get_reconcile>},
+    {"POST", "/backup", operators, Act::question, later<back_up>},
+    {"GET", "/backups", readers, Act::question, now<backups_view>},
+    {"GET", "/exports", readers, Act::question, now<exports_view>},
+    {"GET", "/people", everybody, Act::question, now<people_view>},
+    {"POST", "/people", admins, Act::question, now<add_person>},
+    {"POST", "/people/*/link", admins, Act::question, now<change_link>},
+    {"POST", "/people/*/unlink", admins, Act::question, now<change_link>},
+    {"POST", "/people/*/grant", admins, Act::question, now<change_role>},
+    {"POST", "/people/*/revoke", admins, Act::question, now<change_role>},
+    {"POST", "/people/*/lock", admins, Act::question, now<change_lock>},
+    {"POST", "/people/*/unlock", admins, Act::question, now<change_lock>},
+    {"POST", "/people/changes/*/confirm", admins, Act::question, now<confirm_person_change>},
+    {"POST", "/people/changes/*/reject", admins, Act::question, now<reject_person_change>},
+};
+
+// The caller's right is looked at before the body is.
+asio::awaitable<Response> answer(AdminContext& context, Request request) {
+    auto call = take_apart(request);
+    if (!call) co_return respond(std::unexpected(call.error()));
+    const Route* route = find_route(*call);
+    if (route == nullptr) {
+        co_return respond(fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
+    }
+    call->standing = standing_of(context, request);
+    if (auto allowed = authorize(context, *route, *call); !allowed) {
+        co_return respond(std::unexpected(allowed.error()));
+    }
+    if (route->pattern == "/ingest/*/bytes") {
+        call->bytes = std::move(request.body);
+    } else {
+        auto body = read_body(request.body);
+        if (!body) co_return respond(std::unexpected(body.error()));
+        call->body = std::move(*body);
+    }
+    auto response = co_await route->handler(context, std::move(*call));
+    co_return response;
 }
 
 }  // namespace
 
+std::span<const Route> routes() {
+    return table;
+}
+
 asio::awaitable<Response> handle(AdminContext& context, Request request) {
-    const auto call = take_apart(request);
-    if (!call) co_return respond(std::unexpected(call.error()));
+    const std::string asked = request.method + " " + request.target;
     // An act for which the disk has no room did not happen, and the daemon goes on.
     std::optional<std::string> full;
+    std::string failed;
     try {
-        if (auto answer = answer_monitoring(context, *call)) co_return std::move(*answer);
-        auto answer = co_await answer_in_time(context, *call);
-        co_return respond(answer);
+        auto response = co_await answer(context, std::move(request));
+        co_return response;
     } catch (const std::exception& failure) {
         full = ledger::no_space(context.ledger, failure);
-        if (!full) throw;
+        if (!full && ledger::is_fatal(failure)) throw;
+        failed = failure.what();
     }
-    co_return respond(fail(ErrorCode::unavailable, std::move(*full) + ", then order it again"));
+    if (full) co_return respond(fail(ErrorCode::unavailable, std::move(*full) + ", then order it again"));
+    if (context.log_failure) context.log_failure(asked + " failed: " + failed);
+    co_return internal_error(failed);
 }
 
 Response handle_monitoring(AdminContext& context, const Request& request) {
@@ -326,7 +444,9 @@ Response handle_monitoring(AdminContext& context, const Request& request) {
     asked.method = "GET";
     const auto call = take_apart(asked);
     if (!call) return respond(std::unexpected(call.error()));
-    if (auto answer = answer_monitoring(context, *call)) return std::move(*answer);
+    if (matches("/metrics", call->path)) return metrics_answer(context);
+    if (matches("/healthz", call->path)) return healthz(context);
+    if (matches("/readyz", call->path)) return readyz(context);
     return respond(fail(ErrorCode::not_found, "here are /metrics, /healthz and /readyz"));
 }
 

@@ -158,24 +158,21 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     co_return view(context, *outcome);
 }
 
-asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, std::string actor) {
+asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, ledger::Stamp by) {
     auto file = read_body(body);
     if (!file) co_return std::unexpected(file.error());
     if (auto known = context.check_profile(file->profile); !known) {
         context.spool->drop_upload(upload);
         co_return std::unexpected(known.error());
     }
-    const auto now = context.clock.now();
-    auto claimed = context.spool->claim_upload(upload, file->name, file->profile, now);
+    auto claimed = context.spool->claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
     // From here on it is taken, whatever becomes of this request.
-    const ledger::Stamp stamp{now, actor};
     context.ledger.transaction([&] {
-        ledger::audit(context.ledger, stamp, "confirmation_file.handed_over",
-                      "file " + pipeline::shown_name(file->name),
+        ledger::audit(context.ledger, by, "confirmation_file.handed_over", "file " + pipeline::shown_name(file->name),
                       file->reason.empty() ? std::string("no reason given") : file->reason);
     });
-    const auto outcome = co_await context.take_file(std::move(*claimed), file->lines_wanted, std::move(actor));
+    const auto outcome = co_await context.take_file(std::move(*claimed), file->lines_wanted, std::move(by));
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return view(context, *outcome);
 }

@@ -15,7 +15,7 @@ namespace drawbridge::admin {
 [[nodiscard]] asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body);
 // Likewise: takes it as if it had been dropped into the inbox.
 [[nodiscard]] asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body,
-                                                 std::string actor);
+                                                 ledger::Stamp by);
 
 // What lies in the inbox and is not taken: for GET /status.
 [[nodiscard]] json inbox_view(AdminContext& context);

@@ -4,6 +4,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "views.hpp"
@@ -35,14 +36,14 @@ json view(const ledger::Backup& backup) {
 
 }  // namespace
 
-asio::awaitable<Result<json>> back_up(AdminContext& context, json body, std::string actor) {
+asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by) {
     const auto file = body.find("file");
     if (file != body.end() && !file->is_string()) {
         co_return fail(ErrorCode::invalid_input, "'file' is not a path");
     }
     std::string name;
     if (file != body.end()) name = file->get<std::string>();
-    const auto made = co_await context.backup(std::move(name), std::move(actor));
+    const auto made = co_await context.backup(std::move(name), std::move(by));
     if (!made) co_return std::unexpected(made.error());
     json answer = {{"backup", view(*made)}};
     co_return Result<json>(std::move(answer));
@@ -61,12 +62,12 @@ json last_backup_view(AdminContext& context) {
     return newest ? view(*newest) : json(nullptr);
 }
 
-asio::awaitable<Result<json>> verify_view(AdminContext& context, std::string actor) {
+asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by) {
     Result<std::vector<ledger::InvariantResult>> found = {};
     if (context.verify) {
-        found = co_await context.verify(std::move(actor));
+        found = co_await context.verify(std::move(by));
     } else {
-        found = ledger::verify_and_record(context.ledger, {context.clock.now(), std::move(actor)});
+        found = ledger::verify_and_record(context.ledger, by);
     }
     if (!found) co_return std::unexpected(found.error());
     auto& results = *found;
@@ -109,10 +110,42 @@ json restoration_view(AdminContext& context) {
             {"held", restoration->held}};
 }
 
-Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
-                    const ledger::Stamp& stamp) {
+namespace {
+
+// What paused everything by itself must be settled first.
+Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::Stamp& stamp) {
+    const auto causes = ledger::open_causes_of_pause(context.ledger);
+    if (causes.empty()) {
+        if (!how.despite_exceptions) return {};
+        return fail(ErrorCode::conflict, "resume: no exception stands against it: leave --despite-exceptions out");
+    }
+    const std::string id = std::to_string(causes.front());
+    if (!how.despite_exceptions) {
+        return fail(ErrorCode::conflict,
+                    "resume: exception " + id +
+                        ", which paused everything, is open: find out what happened, 'drawbridge resolve " + id +
+                        " --reason …', then resume; or have a second person resume with --despite-exceptions");
+    }
+    return ledger::check_may_override_pause(context.ledger, stamp);
+}
+
+}  // namespace
+
+Result<json> resume(AdminContext& context, const Resume& how, const std::string& reason, const ledger::Stamp& stamp) {
+    const bool nothing_else_sent = how.nothing_else_sent;
     const auto resumed = context.ledger.transaction([&]() -> Result<void> {
-        if (ledger::open_restoration(context.ledger)) {
+        if (auto may = may_resume(context, how, stamp); !may) return may;
+        const bool is_open = ledger::open_restoration(context.ledger).has_value();
+        if (is_open || nothing_else_sent) {
+            const auto freed = ledger::draws_freed_by_settling(context.ledger, nothing_else_sent);
+            if (auto left = ledger::check_leaves_releaser(context.ledger, freed, stamp); !left) return left;
+        }
+        if (how.despite_exceptions) {
+            for (const auto id : ledger::open_causes_of_pause(context.ledger))
+                ledger::audit(context.ledger, stamp, "movement.resume_overrides", "exception " + std::to_string(id),
+                              reason);
+        }
+        if (is_open) {
             auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
         } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {

@@ -11,11 +11,11 @@ namespace drawbridge::admin {
 using nlohmann::json;
 
 // GET /verify: the invariants, and the manifests beside the ledger.
-[[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, std::string actor);
+[[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by);
 // GET /exports: what the ledger knows to have gone out, to be held against manifests that are kept elsewhere.
 [[nodiscard]] json exports_view(AdminContext& context);
 // POST /backup
-[[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, std::string actor);
+[[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by);
 // GET /backups
 [[nodiscard]] json backups_view(AdminContext& context);
 // The newest; null: none was made.
@@ -24,7 +24,11 @@ using nlohmann::json;
 [[nodiscard]] json restoration_view(AdminContext& context);
 // POST /resume. Where the ledger was put back, this ends the restoration too: a person has looked at what the
 // comparison found.
-[[nodiscard]] Result<json> resume(AdminContext& context, bool nothing_else_sent, const std::string& reason,
+struct Resume {
+    bool nothing_else_sent = false;
+    bool despite_exceptions = false;  // a second person says so
+};
+[[nodiscard]] Result<json> resume(AdminContext& context, const Resume& how, const std::string& reason,
                                   const ledger::Stamp& stamp);
 
 }  // namespace drawbridge::admin

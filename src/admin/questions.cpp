@@ -125,8 +125,9 @@ Answer get_exception(AdminContext& context, const Call& call) {
 Answer get_files(AdminContext& context) {
     json files = json::array();
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/false)) {
-        json row = view(file);
-        row["delivery"] = delivery_view(context.ledger, file.file_id);
+        json row = with_makers(context.ledger, file);
+        row["delivery"] = delivery_view(context.ledger, file);
+        row["evidence"] = evidence_view(context.ledger, file.file_id);
         files.push_back(std::move(row));
     }
     return json{{"files", std::move(files)}};
@@ -135,8 +136,9 @@ Answer get_files(AdminContext& context) {
 Answer get_file(AdminContext& context, const Call& call) {
     const auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
-    json answer = {{"file", view(*file)}};
-    answer["file"]["delivery"] = delivery_steps_view(context.ledger, file->file_id);
+    json answer = {{"file", with_makers(context.ledger, *file)}};
+    answer["file"]["delivery"] = delivery_steps_view(context.ledger, *file);
+    answer["file"]["evidence"] = evidence_view(context.ledger, file->file_id);
     json payments = json::array();
     for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
         payments.push_back(

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -18,6 +19,7 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "drawbridge/admin/identity.hpp"
 
@@ -35,18 +37,34 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 struct Peer {
     std::string actor;
     std::optional<std::int64_t> uid;
+    std::vector<std::int64_t> groups;
 };
+
+// As the kernel kept them when the peer connected. nullopt: it does not say.
+std::optional<std::vector<std::int64_t>> groups_of(Local::socket& socket) {
+    std::vector<gid_t> groups(32);
+    for (;;) {
+        auto size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+        const int result = getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size);
+        if (result != 0 && errno != ERANGE) return std::nullopt;
+        groups.resize(size / sizeof(gid_t));
+        if (result == 0) return std::vector<std::int64_t>(groups.begin(), groups.end());
+    }
+}
 
 std::optional<Peer> peer(Local::socket& socket) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
-    return Peer{describe_user(credentials.uid), credentials.uid};
+    auto groups = groups_of(socket);
+    if (!groups) return std::nullopt;
+    groups->push_back(credentials.gid);
+    return Peer{describe_user(credentials.uid), credentials.uid, std::move(*groups)};
 }
 
 // Whoever is on this machine: nothing there is done in anybody's name.
 std::optional<Peer> peer(Tcp::socket& /*socket*/) {
-    return Peer{"loopback", std::nullopt};
+    return Peer{"loopback", std::nullopt, {}};
 }
 
 // What each protocol serves.
@@ -128,9 +146,16 @@ class HttpServer : public Server {
         co_await ended_.async_wait(no_throw);
     }
 
+    // One local user does not keep the others out.
+    [[nodiscard]] bool has_enough(const Peer& who) const {
+        if (!who.uid) return false;
+        const auto same = std::ranges::count(sessions_, who.uid, [](const auto& session) { return session.peer.uid; });
+        return static_cast<std::size_t>(same) >= std::max<std::size_t>(options_.max_connections / 2, 1);
+    }
+
     void start(typename Protocol::socket socket) {
         auto who = peer(socket);
-        if (!who) return;
+        if (!who || has_enough(*who)) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
         asio::co_spawn(executor_, converse(*session), [this, session](const std::exception_ptr& failure) {
             sessions_.erase(session);
@@ -162,6 +187,7 @@ class HttpServer : public Server {
         request.body = message.body();
         request.actor = session.peer.actor;
         request.uid = session.peer.uid;
+        request.groups = session.peer.groups;
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
         if (head) response.body.clear();
@@ -214,8 +240,8 @@ class SocketServer final : public HttpServer<Local> {
         if (!error) acceptor_.bind(Local::endpoint(path.string()), error);
         if (error) return refuse(error.message());
         bound_ = true;
-        // Before listen(): nobody can connect while the mode is still the process's default.
-        if (::chmod(path.c_str(), 0660) != 0) return refuse(std::generic_category().message(errno));
+        // Any local user may connect: what they may do is decided by who they are, request by request.
+        if (::chmod(path.c_str(), 0666) != 0) return refuse(std::generic_category().message(errno));
         acceptor_.listen(asio::socket_base::max_listen_connections, error);
         if (error) return refuse(error.message());
         return {};

@@ -25,7 +25,7 @@ json exceptions_view(AdminContext& context) {
 json attention_view(AdminContext& context) {
     json files = json::array();
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
-        if (file.state == ledger::FileState::staged) files.push_back(view(file));
+        if (file.state == ledger::FileState::staged || file.order) files.push_back(with_makers(context.ledger, file));
     }
     json paused = nullptr;
     if (const auto movement = ledger::movement(context.ledger); movement && movement->paused) {
@@ -92,6 +92,7 @@ json status_view(AdminContext& context) {
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
+            {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

@@ -77,9 +77,26 @@ json view(const ledger::FileRow& row) {
             {"staged_at", view(row.staged_at)},
             {"release_ordered_at", view(row.release_ordered_at)},
             {"release_ordered_by", text_or_null(row.release_ordered_by)},
+            {"release_waits_for", text_or_null(row.order ? row.order->waits_for : "")},
+            {"release_waits_since", view(row.order ? row.order->waits_since : std::nullopt)},
             {"released_at", view(row.released_at)},
             {"voided_at", view(row.voided_at)},
             {"voided_by", text_or_null(row.voided_by)}};
+}
+
+json view(const ledger::Maker& maker) {
+    return {{"uid", maker.uid ? json(*maker.uid) : json(nullptr)},
+            {"by", maker.by},
+            {"hand", ledger::describe(maker)},
+            {"draws", maker.draws}};
+}
+
+json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
+    json file = view(row);
+    file["makers"] = json::array();
+    for (const auto& maker : ledger::makers_of(ledger, row.file_id))
+        file["makers"].push_back(view(maker));
+    return file;
 }
 
 json view(const ledger::CountAndCents& part) {

@@ -7,6 +7,7 @@
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -24,6 +25,9 @@ using nlohmann::json;
 [[nodiscard]] json view(const ledger::TimelineEntry& entry);
 [[nodiscard]] json view(const ledger::ExceptionRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);
+[[nodiscard]] json view(const ledger::Maker& maker);
+// And everyone who had a hand in it.
+[[nodiscard]] json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::LastRuns& runs);
 [[nodiscard]] json view(const ledger::CountAndCents& part);
 [[nodiscard]] json view(const ledger::PayRun& run);

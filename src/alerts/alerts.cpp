@@ -8,6 +8,7 @@
 #include "digest.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "messages.hpp"
@@ -65,7 +66,8 @@ void Alerts::add_files(std::vector<ledger::NewAlert>& alerts, Instant now) {
     std::vector<ledger::FileRow> waiting;
     for (auto& file : ledger::payment_files(ledger_, /*unreleased_only=*/true)) {
         if (file.state != ledger::FileState::staged) continue;
-        if (settings_.release_automatically && file.staged_at && now - *file.staged_at < release_patience) continue;
+        if (settings_.release_automatically && file.staged_at && !has_elapsed(*file.staged_at, release_patience, now))
+            continue;
         if (!ledger::was_told(ledger_, AlertSource::file, file.file_id)) waiting.push_back(std::move(file));
     }
     if (!waiting.empty()) alerts.push_back(release_message(waiting));

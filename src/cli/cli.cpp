@@ -2,54 +2,18 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <functional>
 #include <string>
 
 #include "commands.hpp"
 #include "describe.hpp"
-#include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "misspelt.hpp"
+#include "parser.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-using Command = int (*)(const Options&);
-
-constexpr const char* exit_codes =
-    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
-    "74 no space on the disk, or a state folder that cannot be written to; 78 wrong configuration.";
-
-// What is wrong with the text of an id; empty: nothing.
-std::string is_id(const std::string& text) {
-    const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
-                      text.find_first_not_of('0') != std::string::npos;
-    return fits ? std::string() : "'" + text + "' is not a number as ids are: write a whole number, like 1017";
-}
-
-// The command line, and which command it chose.
-struct Parser {
-    CLI::App app{"Carries approved draws to the bank and the proof of payment back.", "drawbridge"};
-    Options options;
-    Command chosen = nullptr;
-
-    CLI::App& add(CLI::App& under, const std::string& name, const std::string& description, const std::string& example,
-                  Command command) {
-        CLI::App& sub = *under.add_subcommand(name, description);
-        sub.fallthrough();
-        std::string footer = exit_codes;
-        if (!example.empty()) footer = "Example: drawbridge " + example + "\n" + footer;
-        sub.footer(footer);
-        sub.callback([this, command] { chosen = command; });
-        return sub;
-    }
-    void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
-    void reason(CLI::App& sub) {
-        sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
-    }
-};
 
 std::string stage_list() {
     std::string list;
@@ -207,8 +171,9 @@ CLI::Option* add_check(Parser& parser, CLI::App& act) {
 }
 
 void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
-    auto* by_hand = act.add_flag("--by-hand", parser.options.by_hand,
-                                 of + "the bank has the file, it counts as delivered and is not sent any more");
+    auto* by_hand = act.add_flag(
+        "--by-hand", parser.options.by_hand,
+        of + "the bank has the file: by SFTP it is not sent any more; silence about it may count from now on");
     act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
         ->excludes(by_hand);
 }
@@ -219,8 +184,10 @@ void add_acts(Parser& parser) {
                                "approve 1017 1018 --reason \"lease seen\"", approve_command);
     approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(is_id);
     approve
-        .add_option("--approver-id", options.approver_id,
-                    "the approver in the Draws Service; without it the rule file's")
+        .add_option(
+            "--approver-id", options.approver_id,
+            "your approver id in the Draws Service; without it the one linked to you, or the rule file's where no "
+            "people are set up")
         ->check(is_id);
     parser.reason(approve);
     parser.json(approve);
@@ -253,7 +220,7 @@ void add_acts(Parser& parser) {
     parser.reason(release);
     parser.json(release);
     auto& deliver =
-        parser.add(parser.app, "deliver", "say what became of a released file that goes to the bank by SFTP",
+        parser.add(parser.app, "deliver", "say that the bank has a released file, or that it must be uploaded again",
                    "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
     add_settlement(parser, deliver, "");
@@ -317,6 +284,8 @@ void add_acts(Parser& parser) {
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
                     "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
                     "so what is held as possibly_paid may be paid");
+    resume.add_flag("--despite-exceptions", options.despite_exceptions,
+                    "although what paused everything is not settled; not by who paused, nor by who had a hand in it");
     parser.reason(resume);
     parser.json(resume);
     auto& restore = parser.add(parser.app, "restore",
@@ -348,21 +317,14 @@ void add_sealing(Parser& parser) {
     parser.json(rekey);
 }
 
-// For the package: not among the commands that help lists.
-void add_descriptions(CLI::App& app) {
-    const auto add = [&app](const char* name, std::function<std::string()> describe) {
-        CLI::App& sub = *app.add_subcommand(name)->group("");
-        sub.callback([describe = std::move(describe)] {
-            std::fputs(describe().c_str(), stdout);
-            throw CLI::Success();
-        });
-    };
-    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
-    add("bash-completion", [&app] { return bash_completion(app); });
-    add("journal-catalog", daemon::journal_catalog);
-    add("configuration-sample", config::sample_configuration);
-    add("configuration-schema", config::configuration_schema);
-    add("configuration-reference", config::configuration_reference);
+void add_witness(Parser& parser) {
+    CLI::App& witness = *parser.app.add_subcommand("witness", "the copy of the high-water mark on another disk");
+    witness.require_subcommand(1);
+    witness.fallthrough();
+    parser.add(witness, "init",
+               "make the folder that ledger.witness names the witness of this ledger, so that no empty or unmounted "
+               "folder is taken for it",
+               "witness init", witness_init_command);
 }
 
 }  // namespace
@@ -381,7 +343,9 @@ int main(int argc, const char* const* argv) {
     add_listings(parser);
     add_reconcile(parser);
     add_acts(parser);
+    add_people(parser);
     add_sealing(parser);
+    add_witness(parser);
     add_descriptions(app);
     try {
         app.parse(argc, argv);

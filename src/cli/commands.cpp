@@ -50,7 +50,7 @@ int act_on_check(const Options& options, const std::string& what) {
         const std::string name =
             "check " + number + " of " + money(check["amount"]) + " to " + plain(check["payee_name"]);
         if (what == "withdraw") return name + ": the order is withdrawn, the check stands";
-        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and a second person " +
+        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and another person " +
                "releases it: until then the check stands";
     });
 }
@@ -130,9 +130,8 @@ int file_command(const Options& options) {
 int release_command(const Options& options) {
     return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
-        if (file["state"] == "releasing") {
-            return plain(file["name"]) + ": its release is ordered; it goes out as soon as it is encrypted";
-        }
+        if (const auto waits = release_that_waits(file); !waits.empty())
+            return plain(file["name"]) + ": " + waits + "; it goes by itself";
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });
@@ -205,8 +204,10 @@ int pause_command(const Options& options) {
 }
 
 int resume_command(const Options& options) {
-    const auto answer =
-        ask(options, "POST", "/resume", {{"reason", options.reason}, {"nothing_else_sent", options.nothing_else_sent}});
+    const auto answer = ask(options, "POST", "/resume",
+                            {{"reason", options.reason},
+                             {"nothing_else_sent", options.nothing_else_sent},
+                             {"despite_exceptions", options.despite_exceptions}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);

@@ -39,6 +39,7 @@ struct Options {
     bool sample = false;           // `files sample`
     std::string manifests;         // a folder of them
     bool nothing_else_sent = false;
+    bool despite_exceptions = false;
     bool list = false;
     std::string answers;     // a file of them, for `init`
     bool overwrite = false;  // a file that is there
@@ -50,7 +51,11 @@ struct Options {
     bool all = false;
     bool test = false;  // `alerts test`
     bool dry_run = false;
-    std::string profile;  // of a confirmation file
+    std::string profile;   // of a confirmation file
+    std::int64_t uid = 0;  // 0: not given
+    std::string email;
+    std::string role;
+    bool revoke = false;
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -85,8 +90,18 @@ struct Options {
 [[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int reconcile_command(const Options& options);
+[[nodiscard]] int people_list_command(const Options& options);
+[[nodiscard]] int people_add_command(const Options& options);
+[[nodiscard]] int people_link_command(const Options& options);
+[[nodiscard]] int people_unlink_command(const Options& options);
+[[nodiscard]] int people_role_command(const Options& options);
+[[nodiscard]] int people_lock_command(const Options& options);
+[[nodiscard]] int people_unlock_command(const Options& options);
+[[nodiscard]] int people_confirm_command(const Options& options);
+[[nodiscard]] int people_reject_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
+[[nodiscard]] int witness_init_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);
 [[nodiscard]] int rules_explain_command(const Options& options);

@@ -22,12 +22,15 @@ int deliver_command(const Options& options) {
     } else {
         const std::string name = plain((*answer)["file"]["name"]);
         print_line(options.again ? name + " is uploaded again by the next run, unless the server has it by then"
-                                 : name + " counts as delivered; it is not sent any more");
+                                 : name + " counts as delivered");
     }
     return daemon::exit_ok;
 }
 
-std::string delivery_words(const json& delivery) {
+std::string delivery_words(const json& file) {
+    const auto& delivery = file["delivery"];
+    const bool has_phases = !delivery.is_null() && delivery["by"] == "sftp";
+    if (!has_phases && !file["evidence"].empty()) return "by hand";
     if (delivery.is_null()) return "-";
     std::string words = plain(delivery["state"]);
     for (auto& c : words)
@@ -35,9 +38,15 @@ std::string delivery_words(const json& delivery) {
     return words;
 }
 
-void show_delivery(const json& delivery) {
+void show_delivery(const json& file) {
+    for (const auto& one : file["evidence"]) {
+        print_line(
+            "  at the bank  " + moment(one["at"]) + ", " +
+            (one["kind"] == "sftp" ? plain(one["detail"]) : "says " + plain(one["by"]) + ": " + plain(one["detail"])));
+    }
+    const auto& delivery = file["delivery"];
     if (delivery.is_null()) return;
-    print_line("  delivery: " + delivery_words(delivery) + " by " + plain(delivery["by"]) + " as " +
+    print_line("  delivery: " + delivery_words(file) + " by " + plain(delivery["by"]) + " as " +
                plain(delivery["name"]) +
                (delivery["sha256"].is_null() ? "" : ", SHA-256 " + plain(delivery["sha256"])));
     if (!delivery["encrypted_to"].is_null()) print_line("  encrypted to: " + plain(delivery["encrypted_to"]));

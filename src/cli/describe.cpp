@@ -2,10 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/config/keys.hpp"
+#include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 
 namespace drawbridge::cli {
@@ -234,6 +238,22 @@ std::string bash_completion(const CLI::App& app) {
         "}\n"
         "complete -o filenames -F _drawbridge drawbridge\n";
     return script;
+}
+
+void add_descriptions(CLI::App& app) {
+    const auto add = [&app](const char* name, std::function<std::string()> describe) {
+        CLI::App& sub = *app.add_subcommand(name)->group("");
+        sub.callback([describe = std::move(describe)] {
+            std::fputs(describe().c_str(), stdout);
+            throw CLI::Success();
+        });
+    };
+    add("manual-page", [&app] { return manual_page(app, DRAWBRIDGE_VERSION); });
+    add("bash-completion", [&app] { return bash_completion(app); });
+    add("journal-catalog", daemon::journal_catalog);
+    add("configuration-sample", config::sample_configuration);
+    add("configuration-schema", config::configuration_schema);
+    add("configuration-reference", config::configuration_reference);
 }
 
 }  // namespace drawbridge::cli

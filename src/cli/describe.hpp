@@ -16,4 +16,8 @@ namespace drawbridge::cli {
 // A bash completion of sub-commands, options and, where an option or argument wants one, file names.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);
 
+// Sub-commands that print these and the other pages that are made from tables: for the package, not among the commands
+// that help lists.
+void add_descriptions(CLI::App& app);
+
 }  // namespace drawbridge::cli

@@ -190,6 +190,7 @@ void show_next_steps(const fs::path& folder) {
     print_line("  3. drawbridge check --online" + config);
     print_line("  4. drawbridge files sample --output for-the-bank.ach" + config + "   (let the bank certify it)");
     print_line("  5. drawbridge run" + config);
+    print_line("  6. drawbridge witness init" + config + "   (once, where ledger.witness names a folder)");
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ std::string folder(const std::string& text) {
     return text.starts_with('/') ? "" : "write the whole path, from / on";
 }
 
+std::string folder_or_none(const std::string& text) {
+    return text == "none" ? "" : folder(text);
+}
+
 // As a YAML text in double quotes.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -136,6 +140,11 @@ std::string configuration(const Answers& answers) {
            "\nconfirmations:\n"
            "  profiles:\n"
            "    - {match: \"*.csv\", format: csv}\n"
+           "\n# A copy of the high-water mark where no snapshot of this machine takes it back; none: there is none, on "
+           "purpose.\n"
+           "ledger: {witness: " +
+           quoted(answers.at("witness")) +
+           "}\n"
            "\nbackup: {every: 24h, at: \"02:00\", keep: 14}   # folder: name one on another disk\n";
 }
 
@@ -177,6 +186,8 @@ const std::vector<Question>& init_questions() {
         {"client_secret", "Client secret for the service", "", true, text_of<1, 1000>, always},
         {"approver_id", "Id of the approver in whose name draws are approved", "", false, number, always},
         {"state_dir", "Folder for the ledger and the files", "/var/lib/drawbridge", false, folder, always},
+        {"witness", "Folder on another disk or machine that reveals a ledger that was rolled back, or none", "none", false,
+         folder_or_none, always},
         {"timezone", "Time zone of the office", "America/New_York", false, zone, always},
         {"payee_field", "The field of a draw that names the payee", "fieldA", false, field, always},
         {"pay_by", "Pay by ach, check or both", "ach", false, rail, always},

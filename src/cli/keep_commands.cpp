@@ -1,4 +1,4 @@
-// The sub-commands that keep the ledger: verify, backup, restore.
+// The sub-commands that keep the ledger: verify, backup, restore, witness init.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -142,6 +142,16 @@ int verify_command(const Options& options) {
         show_verify(*answer);
     }
     return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int witness_init_command(const Options& options) {
+    const auto made = daemon::init_witness(options.config);
+    if (!made) {
+        print_error("drawbridge: " + made.error().message);
+        return made.error().exit_code;
+    }
+    print_line(*made);
+    return daemon::exit_ok;
 }
 
 }  // namespace drawbridge::cli

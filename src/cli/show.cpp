@@ -132,6 +132,15 @@ void show_exceptions(const json& exceptions) {
     table.print();
 }
 
+std::string release_that_waits(const json& file) {
+    if (file["state"] != "staged" && file["state"] != "releasing") return "";
+    if (file["release_ordered_by"].is_null()) return "";
+    std::string text = "release ordered by " + plain(file["release_ordered_by"]);
+    if (const auto what = file.value("release_waits_for", json()); !what.is_null())
+        text += ", waits for " + plain(what) + " since " + moment(file["release_waits_since"]);
+    return text;
+}
+
 void show_files(const json& files) {
     Table table({{"FILE", Align::left},
                  {"STATE", Align::left},
@@ -143,9 +152,12 @@ void show_files(const json& files) {
                  {"DELIVERY", Align::left},
                  {"SHA-256", Align::left}});
     for (const auto& file : files) {
-        table.add({plain(file["name"]), plain(file["state"]), text::grouped(file["payments"].get<std::int64_t>()),
-                   money(file["total"]), moment(file["created_at"]), plain(file["started_by"]),
-                   plain(file["release_ordered_by"]), delivery_words(file["delivery"]),
+        const auto waits = release_that_waits(file);
+        const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+                   text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
+                   moment(file["created_at"]), plain(file["started_by"]),
+                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_words(file),
                    plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
@@ -160,10 +172,16 @@ void show_file(const json& answer) {
     print_line("  SHA-256      " + plain(file["sha256"]));
     if (!file["entry_hash"].is_null()) print_line("  entry hash   " + plain(file["entry_hash"]));
     print_line("  started by   " + plain(file["started_by"]) + " at " + moment(file["created_at"]));
+    for (const auto& maker : file["makers"])
+        print_line("  maker        " + plain(maker["by"]) + ": " + plain(maker["hand"]));
     print_line("  staged       " + moment(file["staged_at"]));
-    print_line("  released     " + moment(file["released_at"]) +
-               (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
-    show_delivery(file["delivery"]);
+    if (const auto waits = release_that_waits(file); !waits.empty()) {
+        print_line("  " + waits);
+    } else {
+        print_line("  released     " + moment(file["released_at"]) +
+                   (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
+    }
+    show_delivery(file);
     print_line("");
     Table table({{"PAYMENT", Align::left},
                  {"DRAW", Align::right},

@@ -26,9 +26,12 @@ void show_verify(const json& answer);
 void show_delivery(const json& delivery);
 
 // "needs person", "delivered"; "-" for null.
-[[nodiscard]] std::string delivery_words(const json& delivery);
+[[nodiscard]] std::string delivery_words(const json& file);
 // "$1,234.50"; "-" for null.
 [[nodiscard]] std::string money(const json& amount);
+// Of a file whose release is ordered and that has not gone: "release ordered by uid 7 (eva), waits for the service
+// since …"; otherwise empty.
+std::string release_that_waits(const json& file);
 // "2026-11-20 23:00:03Z"; "-" for null.
 [[nodiscard]] std::string moment(const json& instant);
 // The text, a number's digits, "-" for null.

@@ -81,6 +81,19 @@ bool show_inbox(const json& inbox, const json& now) {
     return any;
 }
 
+// Each once: "anna, bert".
+std::string maker_names(const json& makers) {
+    std::vector<std::string> names;
+    std::string text;
+    for (const auto& maker : makers) {
+        const std::string name = plain(maker["by"]);
+        if (std::ranges::find(names, name) != names.end()) continue;
+        names.push_back(name);
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
 // A few by name, many as a number.
 void show_files_that_wait(const json& files) {
     constexpr std::size_t by_name = 2;
@@ -90,8 +103,10 @@ void show_files_that_wait(const json& files) {
         return;
     }
     for (const auto& file : files) {
-        print_line("  " + plain(file["name"]) + " waits for release: " + counted(file["payments"], "payment") + ", " +
-                   money(file["total"]));
+        const auto ordered = release_that_waits(file);
+        print_line("  " + plain(file["name"]) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
+                   counted(file["payments"], "payment") + ", " + money(file["total"]) +
+                   (file["makers"].empty() ? "" : ", by another person than " + maker_names(file["makers"])));
     }
 }
 
@@ -214,6 +229,10 @@ void show_where_everything_is(const json& status) {
     const auto& backup = status["backup"];
     print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
                                                 : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
+    const auto& witness = status["witness"];
+    print_line("witness   " + (witness.is_null() ? "not configured: a rollback to a snapshot may pay again"
+                               : witness == "none" ? "none, on purpose"
+                                                   : plain(witness)));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

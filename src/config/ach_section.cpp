@@ -152,6 +152,24 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     return policy;
 }
 
+std::string read_file_id_modifiers(const Section& ach) {
+    auto modifiers = ach.text("file_id_modifiers", disbursement::all_file_id_modifiers);
+    std::string seen;
+    for (const char c : modifiers) {
+        const bool known = disbursement::all_file_id_modifiers.contains(c);
+        if (known && !seen.contains(c)) {
+            seen += c;
+            continue;
+        }
+        ach.reader().error(*ach.find("file_id_modifiers"),
+                           "ach.file_id_modifiers: '" + std::string(1, c) + "' " +
+                               (known ? "stands there twice" : "is not one of A to Z and 0 to 9"),
+                           "write each of them once, like ABCDEF");
+        break;
+    }
+    return modifiers;
+}
+
 AchLimits read_limits(const Section& ach) {
     const Section section = ach.child("limits");
     AchLimits limits;
@@ -256,6 +274,8 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
         section.choice<nacha::Padding>("padding", {{"nines", nacha::Padding::nines}, {"none", nacha::Padding::none}});
     extras.remittance = read_template<disbursement::RemittanceTemplate>(section, "remittance");
     extras.file_name = read_template<disbursement::FileNameTemplate>(section, "file_name");
+    extras.file_id_modifiers = read_file_id_modifiers(section);
+    extras.trace_numbers = read_range(section, "trace_numbers", disbursement::last_trace_sequence);
     extras.settle = read_settlement(section);
     extras.offset = read_offset(section, folder);
     extras.limits = read_limits(section);

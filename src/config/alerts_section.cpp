@@ -67,8 +67,7 @@ std::optional<Secret> read_url(const Section& section, const Origin& origin) {
     return url;
 }
 
-std::optional<Webhook> read_webhook(const Section& alerts, const Origin& origin) {
-    const Section section = alerts.child("webhook");
+std::optional<Webhook> read_webhook(const Section& section, const Origin& origin) {
     if (!section.present()) return std::nullopt;
     auto url = read_url(section, origin);
     Webhook webhook;
@@ -80,6 +79,16 @@ std::optional<Webhook> read_webhook(const Section& alerts, const Origin& origin)
     if (!url) return std::nullopt;
     webhook.url = std::move(*url);
     return webhook;
+}
+
+std::optional<Heartbeat> read_heartbeat(const Section& section, const Origin& origin) {
+    auto to = read_webhook(section, origin);
+    Heartbeat heartbeat;
+    heartbeat.every =
+        section.duration("every", std::chrono::milliseconds(100), std::chrono::hours(24), heartbeat.every);
+    if (!to) return std::nullopt;
+    heartbeat.to = std::move(*to);
+    return heartbeat;
 }
 
 // One mailbox and nothing that would begin another header line or be taken for an option.
@@ -131,13 +140,15 @@ Alerts read_alerts(const Section& root, const Origin& origin) {
     const Section section = root.child("alerts");
     Alerts alerts;
     if (!section.present()) return alerts;
-    alerts.webhook = read_webhook(section, origin);
+    alerts.webhook = read_webhook(section.child("webhook"), origin);
+    alerts.heartbeat = read_heartbeat(section.child("heartbeat"), origin);
     alerts.email = read_email(section, origin);
     alerts.daily_digest = read_time(section, "daily_digest");
     alerts.nothing_confirmed_by = read_time(section, "nothing_confirmed_by");
-    if (section.find("webhook") == nullptr && section.find("email") == nullptr) {
+    if (section.find("webhook") == nullptr && section.find("email") == nullptr &&
+        section.find("heartbeat") == nullptr) {
         section.reader().error(*root.find("alerts"), "alerts: there is no way out",
-                               "add alerts.webhook or alerts.email, or remove the block");
+                               "add alerts.webhook, alerts.email or alerts.heartbeat, or remove the block");
     }
     return alerts;
 }

@@ -105,6 +105,14 @@ fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::
     return socket;
 }
 
+void warn_of_silence(const Section& root) {
+    root.reader().warning(*root.child("ach").find("confirm_after_banking_days"),
+                          "ach.confirm_after_banking_days: files are taken from outgoing/, and that one is gone from "
+                          "there does not show that the bank has it",
+                          "say of each file that the bank has it: drawbridge deliver NAME --by-hand --reason …; or "
+                          "configure delivery.sftp");
+}
+
 std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {
     const Section root(reader, &node, "");
     if (!root.present()) return std::nullopt;
@@ -124,10 +132,11 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
     Delivery delivery = read_delivery(root, origin);
+    if (ach && ach->confirm_after_banking_days && !delivery.ach.sftp) warn_of_silence(root);
     Confirmations confirmations = read_confirmations(root, origin);
     Backup backup = read_backup(root, origin, state_dir);
     const Verify verify = read_verify(root);
-    Ledger ledger = read_ledger(root, origin);
+    Ledger ledger = read_ledger(root, origin, pay ? pay->release : Release::manual);
     Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");

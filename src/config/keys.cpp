@@ -117,24 +117,34 @@ constexpr Key all[] = {
      .fallback = "manual",
      .choices = "manual, auto",
      .shown = true,
-     .meaning = "manual: a person, other than the one who started it, releases each file. auto: it goes out when it is "
-                "written."},
+     .meaning =
+         "manual: a person who had no hand in it releases each file. auto: it goes out when it is written, unless "
+         "somebody had a hand in it."},
     {.path = "pay.release_limit",
      .kind = amount,
      .sample = "50000.00",
-     .meaning = "With release: auto, a file above it waits for a person all the same. Without it: none does."},
+     .meaning =
+         "With release: auto, so much goes out by itself in a day (of pay.timezone) from one account: an ACH origin "
+         "and "
+         "company, or a check account. A file with which it would be more waits for a person. What went out by itself "
+         "that day counts, also what is still on its way. Without it: no file waits."},
     {.path = "pay.limits",
      .kind = section,
      .meaning = "What is over one of them is held until a person settles the exception; files are split at theirs."},
     {.path = "pay.limits.payment",
      .kind = amount,
      .sample = "100000.00",
-     .meaning = "One payment. Without it: no limit."},
-    {.path = "pay.limits.file", .kind = amount, .sample = "2000000.00", .meaning = "All payments of one file."},
+     .meaning = "One payment; several to one payee are not added up. Without it: no limit."},
+    {.path = "pay.limits.file",
+     .kind = amount,
+     .sample = "2000000.00",
+     .meaning = "All payments of one file; what is more goes into further files."},
     {.path = "pay.limits.day",
      .kind = amount,
      .sample = "5000000.00",
-     .meaning = "All files of a day; what does not fit is paid on a later day. Without it: no limit."},
+     .meaning =
+         "All payments that are planned on a day (of pay.timezone), over all files and accounts, released or not; what "
+         "does not fit is paid on a later day. Without it: no limit."},
     {.path = "pay.duplicate_window",
      .kind = duration,
      .sample = "7d",
@@ -143,6 +153,12 @@ constexpr Key all[] = {
      .kind = duration,
      .sample = "5d",
      .meaning = "Payments to new or changed bank details are held so many days. Without it: not held."},
+    {.path = "pay.file_numbers",
+     .kind = section,
+     .meaning = "The numbers in names of check files and in {sequence} of ach.file_name that this instance may use. Two "
+                "instances with one checking account, or one origin and such a file name, have different ones."},
+    {.path = "pay.file_numbers.from", .kind = integer, .fallback = "1", .meaning = "The first."},
+    {.path = "pay.file_numbers.to", .kind = integer, .fallback = "999999999", .meaning = "The last."},
     {.path = "pay.closures",
      .kind = texts,
      .sample = "[2026-12-24]",
@@ -228,6 +244,17 @@ constexpr Key all[] = {
                 "Without the key: the systemd credential sealing_key; without that: sealing.key in state_dir, which is "
                 "made at the first start and protects copies of the ledger alone."},
     {.path = "ledger.sealing_key", .kind = refused},
+    {.path = "ledger.witness",
+     .kind = file,
+     .sample = "/mnt/witness/drawbridge",
+     .meaning = "A folder on another disk or machine that holds a copy of the high-water mark, written before anything "
+                "leaves for the bank: a snapshot that is rolled back does not take it back. `drawbridge witness init` "
+                "makes it one. While it cannot be used, nothing leaves. none: there is none, on purpose; pay.release: "
+                "auto wants one or the other."},
+    {.path = "ledger.witness_timeout",
+     .kind = duration,
+     .fallback = "10s",
+     .meaning = "A witness that does not answer in this time cannot be used."},
 
     {.path = "backup",
      .kind = section,
@@ -313,6 +340,32 @@ constexpr Key all[] = {
      .meaning =
          "Is called as `sendmail -t -i -f FROM`. Under the unit's sandbox it must need no privileges of its own: "
          "msmtp-mta does not; docs/operators.md says more."},
+    {.path = "alerts.heartbeat",
+     .kind = section,
+     .meaning =
+         "A small POST while all is well (while /readyz answers 200). A monitor that expects it raises the alarm "
+         "when the daemon, the machine or the network is gone."},
+    {.path = "alerts.heartbeat.url_file",
+     .kind = secret_file,
+     .sample = "heartbeat_url",
+     .meaning = "The file that holds the address. Instead: alerts.heartbeat.url."},
+    {.path = "alerts.heartbeat.url",
+     .sample = "https://monitor.example.gov/ping/drawbridge",
+     .instead = true,
+     .meaning = "The address itself, where it is no secret. Plain http is accepted for this machine only."},
+    {.path = "alerts.heartbeat.every", .kind = duration, .fallback = "5m", .meaning = "How often."},
+    {.path = "alerts.heartbeat.signing_key_file",
+     .kind = secret_file,
+     .sample = "heartbeat_key",
+     .meaning = "The file that holds the key of the header X-Drawbridge-Signature (HMAC-SHA256 of the body)."},
+    {.path = "alerts.heartbeat.signing_key", .kind = refused},
+    {.path = "alerts.heartbeat.ca_file",
+     .kind = file,
+     .sample = "heartbeat-ca.pem",
+     .meaning = "PEM certificates to trust in place of the system's."},
+    {.path = "alerts.heartbeat.proxy",
+     .sample = "http://proxy.example.gov:3128",
+     .meaning = "An HTTP proxy, without user name and password."},
     {.path = "alerts.daily_digest",
      .sample = "\"08:00\"",
      .meaning = "In pay.timezone: once a day, what needs a person and where everything stands."},

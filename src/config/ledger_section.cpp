@@ -1,23 +1,50 @@
-// ledger: the key that seals it.
+// ledger: the key that seals it, and its witness.
 #include "files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {
+namespace {
 
-Ledger read_ledger(const Section& root, const Origin& origin) {
-    const Section section = root.child("ledger");
+std::optional<SealingKey> read_sealing_key(const Section& root, const Section& section, const Origin& origin) {
     const bool is_named = section.find("sealing_key_file") != nullptr || section.find("sealing_key") != nullptr;
     const auto secret = is_named ? read_secret_of(section, origin, "sealing_key_file", "sealing_key")
                                  : read_credential(root.reader(), "sealing_key", origin);
-    if (!secret) return {};
+    if (!secret) return std::nullopt;
     auto key = SealingKey::parse(secret->reveal());
-    if (key) return {std::move(*key)};
+    if (key) return *std::move(key);
     const text::YamlNode* node = section.find("sealing_key_file");
     root.reader().error(
         node == nullptr ? 0 : node->line(), node == nullptr ? 0 : node->column(),
         (node == nullptr ? std::string("the systemd credential sealing_key") : std::string("ledger.sealing_key_file")) +
             ": " + key.error().message);
-    return {};
+    return std::nullopt;
+}
+
+// `witness: none` is no folder of that name.
+Witness read_witness(const Section& section, const Origin& origin) {
+    Witness witness;
+    witness.timeout = section.duration("witness_timeout", std::chrono::milliseconds(100), std::chrono::minutes(1),
+                                       witness.timeout);
+    if (section.find("witness") == nullptr) return witness;
+    const auto text = section.text("witness", "");
+    witness.none_on_purpose = text == "none";
+    if (!witness.none_on_purpose) witness.folder = origin.resolve(text);
+    return witness;
+}
+
+}  // namespace
+
+Ledger read_ledger(const Section& root, const Origin& origin, Release release) {
+    const Section section = root.child("ledger");
+    Ledger ledger{read_sealing_key(root, section, origin), read_witness(section, origin)};
+    if (release == Release::automatic && !ledger.witness.folder && !ledger.witness.none_on_purpose) {
+        const text::YamlNode* node = text::YamlReader::find(*root.find("pay"), "release");
+        root.reader().error(
+            node == nullptr ? 0 : node->line(), node == nullptr ? 0 : node->column(),
+            "pay.release is auto and ledger.witness is not set: no person would notice a ledger that was rolled back",
+            "name a folder on another disk or machine with ledger.witness; or say ledger: {witness: none}");
+    }
+    return ledger;
 }
 
 }  // namespace drawbridge::config

@@ -98,6 +98,15 @@ std::vector<AccountNumber> read_accounts(const Section& section, const Origin& o
 
 }  // namespace
 
+disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last) {
+    const Section range = section.child(key);
+    const disbursement::NumberRange read{range.integer("from", 1, last, 1), range.integer("to", 1, last, last)};
+    if (read.from <= read.to) return read;
+    section.reader().error(*section.find(key), section.what(key) + " ends before it begins",
+                           "write the smaller number as `from`");
+    return {1, last};
+}
+
 std::optional<Pay> read_pay(const Section& root) {
     const Section section = root.child("pay");
     auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
@@ -120,16 +129,23 @@ std::optional<Pay> read_pay(const Section& root) {
                                "pay.timezone: " + zone.error().message);
         return std::nullopt;
     }
-    return Pay{std::move(*zone), std::move(cutoffs), release, release_limit, guards, file_limit, std::move(closures)};
+    const auto file_numbers = read_range(section, "file_numbers", disbursement::last_file_number);
+    return Pay{std::move(*zone), std::move(cutoffs), release,           release_limit, guards,
+               file_limit,       file_numbers,       std::move(closures)};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
-    constexpr std::int64_t largest_check_number = 9'999'999'999;  // ten digits: what issue files and MICR lines hold
     const Section section = root.child("checks");
     if (!section.present()) return std::nullopt;
     const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
     static_cast<void>(section.require("first_number"));
-    const std::int64_t first_number = section.integer("first_number", 1, largest_check_number, 1);
+    const std::int64_t first_number = section.integer("first_number", 1, disbursement::last_check_number, 1);
+    const std::int64_t last_number =
+        section.integer("last_number", 1, disbursement::last_check_number, disbursement::last_check_number);
+    if (last_number < first_number) {
+        section.reader().error(*section.find("last_number"), "checks.last_number is smaller than checks.first_number",
+                               "name the last check that this instance may use");
+    }
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
     // Days: the time of day at which a check becomes stale is nobody's concern.
     const auto stale_after = std::chrono::floor<std::chrono::days>(
@@ -142,7 +158,7 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
                                "write the account number alone into the file");
         return std::nullopt;
     }
-    return Checks{std::move(*account_number), first_number, std::move(layout), stale_after};
+    return Checks{std::move(*account_number), first_number, last_number, std::move(layout), stale_after};
 }
 
 Confirmations read_confirmations(const Section& root, const Origin& origin) {

@@ -78,6 +78,16 @@ constexpr Key all[] = {
      .fallback = "\"ACH-{date}-{modifier}.ach\"",
      .meaning = "Placeholders: {date} {time} {modifier} {sequence} {origin} {destination}. {date} with {modifier}, or "
                 "{sequence}, must be there: no two files have one name."},
+    {.path = "ach.file_id_modifiers",
+     .fallback = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+     .meaning = "The file id modifiers (file header 34) that this instance may use, one for each file of a day. Two "
+                "instances with one origin have different ones."},
+    {.path = "ach.trace_numbers",
+     .kind = section,
+     .meaning = "The last seven digits of the trace numbers that this instance may use (entry detail 88-94). Two "
+                "instances with one ODFI have different ones; used up, nothing more is planned."},
+    {.path = "ach.trace_numbers.from", .kind = integer, .fallback = "1", .meaning = "The first."},
+    {.path = "ach.trace_numbers.to", .kind = integer, .fallback = "9999999", .meaning = "The last."},
     {.path = "ach.remittance",
      .sample = "\"DRAW {id} CASE {caseId}\"",
      .meaning = "What a payment is for, in addenda records: any field of the draw in braces. PPD and CCD hold 80 "
@@ -89,10 +99,13 @@ constexpr Key all[] = {
     {.path = "ach.confirm_after_banking_days",
      .kind = integer,
      .sample = "5",
-     .meaning = "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
-                "settlement date, when so many banking days (2 to 60) are over. A later return still reopens it. Never "
-                "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
-                "counts."},
+     .meaning =
+         "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
+         "settlement date, when so many banking days (2 to 60) are over. The days run from the evidence that the "
+         "bank has the file (its delivery by SFTP, or a person's `deliver NAME --by-hand`), and never before the "
+         "effective entry date; without evidence silence means nothing. A later return still reopens it. Never "
+         "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
+         "counts."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning =
@@ -150,7 +163,8 @@ constexpr Key all[] = {
     {.path = "ach.prenotes.wait",
      .kind = integer,
      .fallback = "3",
-     .meaning = "Banking days after the prenote's effective entry date, in which it may come back."},
+     .meaning = "Banking days in which a prenote may come back: from its effective entry date on, and never before its "
+                "file was released (delivered, where it goes by SFTP)."},
 
     {.path = "checks", .kind = section, .shown = true, .meaning = "Payment by check."},
     {.path = "checks.account_number_file",
@@ -166,6 +180,11 @@ constexpr Key all[] = {
      .required = true,
      .shown = true,
      .meaning = "The first check that the printer holds."},
+    {.path = "checks.last_number",
+     .kind = integer,
+     .fallback = "9999999999",
+     .meaning = "The last check that this instance may use. Two instances with one checking account have different "
+                "checks."},
     {.path = "checks.layout",
      .kind = file,
      .fallback = "layouts/issue-csv.yaml",

@@ -22,7 +22,11 @@ namespace drawbridge::config {
 [[nodiscard]] Alerts read_alerts(const Section& root, const Origin& origin);
 [[nodiscard]] std::optional<Listen> read_metrics(const Section& root);
 
-[[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin);
+// Refuses files that are let go without a person where nothing would reveal a rollback.
+[[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin, Release release);
+
+// A block with `from` and `to`, both at most `last`.
+[[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
 
 // `payees_key`: the draw's field that names the payee, which no text may overwrite.
 [[nodiscard]] Report read_report(const Section& root, std::string_view payees_key);

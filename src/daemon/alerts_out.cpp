@@ -4,16 +4,26 @@
 
 namespace drawbridge::daemon {
 
+namespace {
+
+Result<std::unique_ptr<service::Webhook>> make(const boost::asio::any_io_executor& executor,
+                                               const config::Webhook& webhook, std::string section) {
+    service::WebhookOptions options;
+    options.url = webhook.url;
+    options.signing_key = webhook.signing_key;
+    options.ca_file = webhook.ca_file;
+    options.proxy = webhook.proxy;
+    options.user_agent = "drawbridge/" DRAWBRIDGE_VERSION;
+    options.section = std::move(section);
+    return service::make_webhook(executor, std::move(options));
+}
+
+}  // namespace
+
 Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor, const config::Config& config) {
     alerts::Ways ways;
     if (const auto& webhook = config.alerts.webhook) {
-        service::WebhookOptions options;
-        options.url = webhook->url;
-        options.signing_key = webhook->signing_key;
-        options.ca_file = webhook->ca_file;
-        options.proxy = webhook->proxy;
-        options.user_agent = "drawbridge/" DRAWBRIDGE_VERSION;
-        auto made = service::make_webhook(executor, std::move(options));
+        auto made = make(executor, *webhook, "alerts.webhook");
         if (!made) return std::unexpected(std::move(made.error()));
         ways.webhook = std::move(*made);
     }
@@ -21,6 +31,12 @@ Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor, co
         ways.mail = alerts::MailOptions{.sendmail = email->sendmail, .from = email->from, .to = email->to};
     }
     return ways;
+}
+
+Result<std::unique_ptr<service::Webhook>> heartbeat_target(const boost::asio::any_io_executor& executor,
+                                                           const config::Config& config) {
+    if (!config.alerts.heartbeat) return std::unique_ptr<service::Webhook>();
+    return make(executor, config.alerts.heartbeat->to, "alerts.heartbeat");
 }
 
 alerts::Settings alert_settings(const config::Config& config, BankingCalendar calendar) {

@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/write_back.hpp"
 #include "one_ledger.hpp"
+#include "ownership.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -39,7 +40,10 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .check_delivery = delivery_target(config.delivery.checks),
             .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
             .report_time_of_day = config.report.time_of_day,
-            .write_back = config.report.write_back};
+            .write_back = config.report.write_back,
+            .witness = config.ledger.witness.folder,
+            .witness_timeout = config.ledger.witness.timeout,
+            .backup_folder = config.backup.folder};
 }
 
 // From here on the facts that the configuration has texts for leave an intent to write them.
@@ -110,7 +114,9 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
             return broken_configuration(config->file.string() + ": " + single.error().message);
         }
+        if (const auto alone = check_siblings(config->file); !alone) return broken_configuration(alone.error().message);
     }
+    act_as_owner_of(config->state_dir);
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
@@ -119,6 +125,11 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
     }
     auto app = std::make_unique<Application>(std::move(*config), std::move(*ledger));
+    if (purpose == Purpose::work) {
+        if (const auto locked = app->lock_as_writer(); !locked) {
+            return std::unexpected(StartFailure{exit_locked, locked.error().message});
+        }
+    }
     auto options = client_options(app->config.service);
     options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
@@ -152,11 +163,23 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         note_configuration(app->config.state_dir, app->config.file);
         arm_write_back(*app);
     }
-    app->context.emplace(pipeline::Context{app->ledger, *app->service, app->spool, app->clock,
-                                           settings(app->config, std::move(plan), std::move(confirmations)),
-                                           std::move(rules), std::move(payees)});
-    app->context->courier = &app->courier;
+    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
+                                         settings(app->config, std::move(plan), std::move(confirmations)),
+                                         std::move(rules), std::move(payees)});
+    app->shared->courier = &app->courier;
+    app->shared->disk = &app->disk;
+    app->context.emplace(*app->shared);
     return app;
+}
+
+Result<void> Application::lock_as_writer() {
+    if (writer) return {};
+    const auto claims = config::claims_in(config.file);
+    if (!claims) return fail(ErrorCode::unavailable, config.file.string() + ": it cannot be read any more");
+    auto taken = WriterLock::take(*claims, ledger.ledger_id());
+    if (!taken) return std::unexpected(taken.error());
+    writer = *std::move(taken);
+    return {};
 }
 
 }  // namespace drawbridge::daemon

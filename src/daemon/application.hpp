@@ -16,9 +16,11 @@
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
+#include "writers.hpp"
 
 namespace drawbridge::daemon {
 
@@ -41,9 +43,12 @@ struct Application {
     std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
-    std::optional<pipeline::Context> context;
-    bool backing_up = false;    // one copy at a time
-    bool verifying = false;     // one check at a time
+    std::optional<pipeline::Shared> shared;
+    std::optional<pipeline::Context> context;  // the daemon's own acts
+    bool backing_up = false;                   // one copy at a time
+    bool verifying = false;                    // one check at a time
+    std::optional<WriterLock> writer;          // of a process that may move money
+    pipeline::DiskWorker disk{io.get_executor()};
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)
@@ -53,6 +58,9 @@ struct Application {
 
     [[nodiscard]] static std::expected<std::unique_ptr<Application>, StartFailure> build(
         const std::filesystem::path& config_file, Purpose purpose);
+
+    // Call it before anything moves money. Errors: another process does, with the same draws or numbers.
+    [[nodiscard]] Result<void> lock_as_writer();
 
     [[nodiscard]] CutoffPlan cutoff_plan() const {
         return {config.pay.timezone, config.pay.cutoffs, context->settings.plan.calendar};

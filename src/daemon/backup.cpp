@@ -53,10 +53,10 @@ asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs:
 
 ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path& file,
                       const ledger::CopyFacts& facts) {
-    ledger::Backup backup{app.clock.now(),  order.actor,     file.string(),    facts.sha256,
+    const ledger::Stamp stamp{app.clock.now(), order.by.actor, order.by.uid};
+    ledger::Backup backup{stamp.at,         stamp.actor,     file.string(),    facts.sha256,
                           facts.size_bytes, facts.audit_seq, facts.audit_head, order.scheduled};
     app.ledger.transaction([&] {
-        const ledger::Stamp stamp{backup.at, order.actor};
         ledger::record_backup(app.ledger, backup, stamp);
         ledger::record_checks(app.ledger, facts.checks, stamp);
         ledger::close_exceptions_of_subject(app.ledger, subject, "a copy was made: " + file.string(), stamp);
@@ -126,7 +126,7 @@ asio::awaitable<std::optional<Result<ledger::Backup>>> make_due_backup(Applicati
     std::optional<Instant> last;
     if (const auto newest = ledger::last_scheduled_backup(app.ledger)) last = newest->at;
     if (app.backing_up || !backup_due(plan, last, app.ledger.created_at(), app.clock.now())) co_return std::nullopt;
-    BackupOrder order{{}, std::string(pipeline::daemon_actor), /*scheduled=*/true};
+    BackupOrder order{{}, app.context->stamp(), /*scheduled=*/true};
     auto made = co_await make_backup(app, std::move(order));
     if (made) {
         remove_outdated(app);

@@ -13,7 +13,7 @@ namespace drawbridge::daemon {
 
 struct BackupOrder {
     std::filesystem::path file;  // empty: a name of its own in the configured folder
-    std::string actor;
+    ledger::Stamp by;
     bool scheduled = false;
 };
 // The copy is whole, verified, durable and recorded when this is done. The ledger may be used meanwhile.

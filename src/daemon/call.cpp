@@ -1,12 +1,15 @@
 // One operator's request: over the socket, or in this process when no daemon answers.
 #include <unistd.h>
 
+#include <cstdio>
 #include <utility>
 
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
+#include "ownership.hpp"
 #include "requests.hpp"
 #include "run_to_end.hpp"
 
@@ -16,12 +19,12 @@ namespace {
 // A pay stage over many thousand draws reads each of them afresh.
 constexpr std::chrono::hours longest_wait{1};
 
-asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, std::string actor, std::string reason) {
+asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, ledger::Stamp by, std::string reason) {
     if (!app.input_problems.empty()) {
         co_return fail(ErrorCode::invalid_input,
                        "rules or payees are broken, nothing is paid on them:\n" + text::to_string(app.input_problems));
     }
-    co_return co_await pay_for(app, std::move(actor), std::move(reason));
+    co_return co_await pay_for(app, std::move(by), std::move(reason));
 }
 
 }  // namespace
@@ -36,18 +39,28 @@ struct Caller::InProcess {
                 live.reload_problems.push_back(problem.to_string());
             return live;
         };
-        context.pay = [this](std::string actor, std::string reason) {
-            return pay_without_daemon(*app, std::move(actor), std::move(reason));
+        context.pay = [this](ledger::Stamp by, std::string reason) {
+            return pay_without_daemon(*app, std::move(by), std::move(reason));
         };
-        context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
-            return take_for(*app, std::move(file), lines_wanted, std::move(actor));
+        context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
+            return take_for(*app, std::move(file), lines_wanted, std::move(by));
+        };
+        context.log_failure = [](const std::string& what) { std::fprintf(stderr, "drawbridge: %s\n", what.c_str()); };
+        context.release = [this](std::string name, std::string reason, ledger::Stamp by) {
+            return pipeline::release_file(*app->context, std::move(name), std::move(reason), std::move(by));
         };
         context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
     }
 
-    admin::Response answer(admin::Request request) {
+    std::expected<admin::Response, StartFailure> answer(admin::Request request) {
+        if (request.method != "GET") {
+            if (const auto locked = app->lock_as_writer(); !locked) {
+                return std::unexpected(StartFailure{exit_locked, locked.error().message});
+            }
+        }
         request.actor = admin::describe_user(::getuid());
         request.uid = ::getuid();
+        request.groups = own_groups();
         app->io.restart();
         return run_to_end(app->io, admin::handle(context, std::move(request)));
     }

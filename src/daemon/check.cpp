@@ -14,6 +14,8 @@
 #include "drawbridge/text/show.hpp"
 #include "one_ledger.hpp"
 #include "run_to_end.hpp"
+#include "witness.hpp"
+#include "writers.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -72,6 +74,9 @@ void check_alerts(CheckResult& result, const config::Config& config) {
     asio::io_context io(1);
     const auto ways = alert_ways(io.get_executor(), config);
     if (!ways) return error(result, config.file, ways.error().message, "");
+    const auto heartbeat = heartbeat_target(io.get_executor(), config);
+    if (!heartbeat) return error(result, config.file, heartbeat.error().message, "");
+    if (*heartbeat) result.lines.push_back("heartbeat sent to alerts.heartbeat while all is well");
     if (!config.alerts.any()) return;
     result.lines.push_back("alerts    by " + std::string(ways->webhook ? "webhook" : "") +
                            (ways->webhook && ways->mail ? " and " : "") + (ways->mail ? "mail" : "") +
@@ -114,6 +119,8 @@ CheckResult check(const fs::path& config_file, bool online) {
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }
+    if (const auto alone = check_siblings(config->file); !alone) error(result, config->file, alone.error().message, "");
+    std::ranges::move(check_witness(*config, result.lines), std::back_inserter(result.diagnostics));
     std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     check_alerts(result, *config);
     const auto failed = [&] {

@@ -9,7 +9,9 @@ std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant>
     std::optional<Instant> due;
     for (const auto time : plan.times) {
         const Instant cutoff = plan.zone.to_instant(today, time);
-        const bool counts = cutoff <= now && cutoff > ledger_created_at && (!last_served || cutoff > *last_served);
+        const bool is_of_this_ledger = cutoff > ledger_created_at || ledger_created_at > now;
+        const bool is_served = last_served && *last_served <= now && cutoff <= *last_served;
+        const bool counts = cutoff <= now && is_of_this_ledger && !is_served;
         if (counts) due = cutoff;
     }
     return due;

@@ -24,7 +24,7 @@ struct Run {
 
 std::optional<Run> next_run(Application& app, Instant now) {
     const auto plan = app.cutoff_plan();
-    if (const auto due = due_cutoff(plan, ledger::last_cutoff(app.ledger), app.ledger.created_at(), now)) {
+    if (const auto due = due_cutoff(plan, ledger::last_cutoff(app.ledger, now), app.ledger.created_at(), now)) {
         return Run{now, "the cut-off of " + format_instant(*due) + " is due now"};
     }
     const auto next = next_cutoff(plan, now);

@@ -150,8 +150,12 @@ disbursement::PlanSettings plan_settings(const config::Config& config) {
                                     .zone = config.pay.timezone,
                                     .calendar = BankingCalendar(config.pay.closures)};
     plan.guards = config.pay.guards;
+    plan.numbers.file = config.pay.file_numbers;
+    if (config.checks) plan.numbers.check = {config.checks->first_number, config.checks->last_number};
     if (config.ach) {
         plan.ach = ach_profile(*config.ach);
+        plan.numbers.trace = config.ach->trace_numbers;
+        plan.numbers.file_id_modifiers = config.ach->file_id_modifiers;
         plan.max_file_entries = config.ach->limits.file_entries;
         plan.max_file_total = config.ach->limits.file_total;
         plan.max_batch_entries = config.ach->limits.batch_entries;

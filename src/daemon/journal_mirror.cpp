@@ -31,8 +31,8 @@ void JournalMirror::tell() {
     int cut_off = 0;
     while (told_ < ledger::journal_end(ledger_)) {
         const auto entries = ledger::journal_since(ledger_, told_, rows_at_once);
-        if (entries.empty()) break;
-        told_ = entries.back().seq;
+        // What is left seals facts and is nobody's act.
+        told_ = entries.empty() ? ledger::journal_end(ledger_) : entries.back().seq;
         for (const auto& entry : entries) {
             const MessageKind& kind = kind_of_action(entry.action);
             auto level = kind.level;

@@ -39,6 +39,10 @@ constexpr MessageKind all[] = {
     {"b5b80f6268ed4c3ab4a57685f226dd18", "file.staged", info, "A payment file was written",
      "FILE_SHA256 is what it must be when it is released."},
     {"21c177fea34a48ae96412b1ea5659223", "file.release_ordered", info, "The release of a payment file was ordered", ""},
+    {"5d1e7a0c9b6f4f0fb3c52f4b6d8c1a27", "file.release_", warn,
+     "The release of a payment file waits, or did not happen",
+     "It waits for the service or for encryption and goes by itself; refused or lapsed, its exception says what to "
+     "do."},
     {"2c1d01c05dfd422ab053de80834ff66f", "file.released", info, "A payment file has gone out",
      "It is in spool/outgoing, for the bank to take."},
     {"8191af530cbb4651868cd9896a189633", "file.voided", warn, "A payment file was voided",

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "backup.hpp"
+#include "witness.hpp"
 
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -14,19 +16,10 @@
 namespace drawbridge::daemon {
 namespace {
 
-// The stage works in the name of `actor` until this goes.
-class InTheNameOf {
-  public:
-    InTheNameOf(pipeline::Context& context, std::string actor)
-        : context_(context), before_(std::exchange(context.actor, std::move(actor))) {}
-    InTheNameOf(const InTheNameOf&) = delete;
-    InTheNameOf& operator=(const InTheNameOf&) = delete;
-    ~InTheNameOf() { context_.actor = std::move(before_); }
-
-  private:
-    pipeline::Context& context_;
-    std::string before_;
-};
+// The view of an act that this principal ordered.
+pipeline::Context in_the_name_of(Application& app, const ledger::Stamp& by) {
+    return {*app.shared, by};
+}
 
 asio::awaitable<Result<std::vector<admin::AlertTest>>> test_alerts(Application& app, std::string reason,
                                                                    ledger::Stamp stamp) {
@@ -40,14 +33,15 @@ asio::awaitable<Result<std::vector<admin::AlertTest>>> test_alerts(Application& 
 
 }  // namespace
 
-asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor, std::string reason) {
+asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by, std::string reason) {
     if (ledger::is_paused(app.ledger)) {
         co_return fail(ErrorCode::conflict, "all movement of money is paused: `drawbridge resume` first");
     }
-    const ledger::Stamp stamp{app.clock.now(), actor};
-    app.ledger.transaction([&] { ledger::audit(app.ledger, stamp, "pay.ordered", "stage pay", reason); });
-    const InTheNameOf name(*app.context, std::move(actor));
-    auto report = co_await pipeline::pay(*app.context);
+    if (auto left = ledger::check_leaves_releaser(app.ledger, ledger::draws_to_pay(app.ledger), by); !left)
+        co_return std::unexpected(left.error());
+    auto context = in_the_name_of(app, by);
+    app.ledger.transaction([&] { ledger::audit(app.ledger, context.stamp(), "pay.ordered", "stage pay", reason); });
+    auto report = co_await pipeline::pay(context);
     admin::PayOutcome outcome;
     outcome.ok = report.ok;
     outcome.summary = std::move(report.summary);
@@ -56,9 +50,9 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string
 }
 
 asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
-                                                        std::size_t lines_wanted, std::string actor) {
-    const InTheNameOf name(*app.context, std::move(actor));
-    auto outcome = co_await pipeline::take_file(*app.context, std::move(file), lines_wanted);
+                                                        std::size_t lines_wanted, ledger::Stamp by) {
+    auto context = in_the_name_of(app, by);
+    auto outcome = co_await pipeline::take_file(context, std::move(file), lines_wanted);
     co_return outcome;
 }
 
@@ -72,16 +66,16 @@ admin::AdminContext admin_context(Application& app) {
         .state_dir = app.config.state_dir,
         .live = {},
         .pay = {},
-        .release =
+        .release = {},
+        .void_file =
             [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                return pipeline::release_file(*app.context, name, reason, stamp);
+                auto context = in_the_name_of(app, stamp);
+                return pipeline::void_file(context, name, reason, stamp);
             },
-        .void_file = [&app](
-                         const std::string& name, const std::string& reason,
-                         const ledger::Stamp& stamp) { return pipeline::void_file(*app.context, name, reason, stamp); },
         .void_payment = [&app](std::int64_t payment_id, const std::string& reason,
                                const ledger::Stamp& stamp) -> Result<admin::VoidedPayment> {
-            auto voided = pipeline::void_payment(*app.context, payment_id, reason, stamp);
+            auto context = in_the_name_of(app, stamp);
+            auto voided = pipeline::void_payment(context, payment_id, reason, stamp);
             if (!voided) return std::unexpected(voided.error());
             return admin::VoidedPayment{std::move(voided->file), voided->draw_id};
         },
@@ -92,7 +86,8 @@ admin::AdminContext admin_context(Application& app) {
         .order_check =
             [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
                    const ledger::Stamp& stamp) {
-                return pipeline::order_check(*app.context, number, action, reason, stamp);
+                auto context = in_the_name_of(app, stamp);
+                return pipeline::order_check(context, number, action, reason, stamp);
             },
         .reissue =
             [&app](DrawId id, const std::string& reason, const ledger::Stamp& stamp) {
@@ -108,7 +103,8 @@ admin::AdminContext admin_context(Application& app) {
         .settle_delivery =
             [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
                 const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
-                return pipeline::settle_delivery(*app.context, name, how, reason, stamp);
+                auto context = in_the_name_of(app, stamp);
+                return pipeline::settle_delivery(context, name, how, reason, stamp);
             },
         .alert_channels = std::move(channels),
         .test_alerts = [&app](std::string reason,
@@ -128,9 +124,10 @@ admin::AdminContext admin_context(Application& app) {
             },
         .take_file = {},
         .backup =
-            [&app](std::string file, std::string actor) {
-                return make_backup(app, BackupOrder{std::move(file), std::move(actor), /*scheduled=*/false});
+            [&app](std::string file, ledger::Stamp by) {
+                return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
+        .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {
                 std::vector<reconciliation::ManifestFile> files;

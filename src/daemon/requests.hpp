@@ -11,7 +11,7 @@
 namespace drawbridge::daemon {
 
 // Runs the pay stage in the name of a person. No other stage may run meanwhile.
-[[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, std::string actor,
+[[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by,
                                                                  std::string reason);
 
 // Of a draw that is approved and stands in no payment file.
@@ -19,9 +19,9 @@ namespace drawbridge::daemon {
 
 // Takes a claimed confirmation file in the name of a person. No other stage may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
-                                                                      std::size_t lines_wanted, std::string actor);
+                                                                      std::size_t lines_wanted, ledger::Stamp by);
 
-// With everything but `live`, `pay`, `take_file` and `reload`, which differ.
+// With everything but `live`, `pay`, `release`, `take_file` and `reload`, which differ.
 [[nodiscard]] admin::AdminContext admin_context(Application& app);
 
 }  // namespace drawbridge::daemon

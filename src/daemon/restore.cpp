@@ -9,6 +9,7 @@
 
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "ownership.hpp"
 #include "system_clock.hpp"
 
 namespace drawbridge::daemon {
@@ -21,10 +22,10 @@ std::expected<ledger::Restored, StartFailure> restore(const fs::path& config_fil
     if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});
     std::error_code error;
     fs::create_directories(config->state_dir, error);
-    const ledger::Stamp stamp{SystemClock().now(), admin::describe_user(::getuid())};
+    const ledger::Stamp stamp{SystemClock().now(), admin::describe_user(::getuid()), ::getuid()};
     try {
-        auto restored =
-            ledger::restore(config->state_dir, fs::absolute(backup), reason, config->ledger.sealing_key, stamp);
+        auto restored = ledger::restore(config->state_dir, fs::absolute(backup), reason, config->ledger.sealing_key,
+                                        stamp, [&] { act_as_owner_of(config->state_dir); });
         if (!restored) return std::unexpected(StartFailure{exit_failed, restored.error().message});
         return *std::move(restored);
     } catch (const std::runtime_error& failure) {

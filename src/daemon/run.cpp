@@ -17,9 +17,11 @@
 #include <optional>
 #include <utility>
 
+#include "alerts_out.hpp"
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "heartbeat.hpp"
 #include "inbox_watch.hpp"
 #include "keeper.hpp"
 #include "log.hpp"
@@ -63,14 +65,18 @@ class Daemon {
           grace_timer_(app.io) {
         admin_.live = [this] { return work_.live(); };
         admin_.meter = &app.meter;
-        admin_.pay = [this](std::string actor, std::string reason) {
-            return work_.pay_now(std::move(actor), std::move(reason));
+        admin_.pay = [this](ledger::Stamp by, std::string reason) {
+            return work_.pay_now(std::move(by), std::move(reason));
         };
-        admin_.verify = [&app](std::string actor) { return verify_copy_of_ledger(app, std::move(actor)); };
+        admin_.verify = [&app](ledger::Stamp by) { return verify_copy_of_ledger(app, std::move(by)); };
+        admin_.release = [this](std::string name, std::string reason, ledger::Stamp by) {
+            return work_.release_now(std::move(name), std::move(reason), std::move(by));
+        };
         admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
-        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, std::string actor) {
-            return work_.take_file(std::move(file), lines_wanted, std::move(actor));
+        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
+            return work_.take_file(std::move(file), lines_wanted, std::move(by));
         };
+        admin_.log_failure = [this](const std::string& what) { log_->error("{}", what); };
         admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
     Daemon(const Daemon&) = delete;
@@ -92,6 +98,10 @@ class Daemon {
         watch_inbox();
         spawn("the operators' socket", server_->serve());
         tell_people();
+        if (const auto refused = begin_heartbeat()) {
+            log_->critical("{}", *refused);
+            return exit_configuration;
+        }
         spawn("signals", obey_signals());
         asio::co_spawn(app_.io, keeper_.run(),
                        asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
@@ -155,6 +165,27 @@ class Daemon {
         }
     }
 
+    // Why it cannot begin, where it is configured.
+    std::optional<std::string> begin_heartbeat() {
+        auto to = heartbeat_target(app_.io.get_executor(), app_.config);
+        if (!to) return to.error().message;
+        if (!*to) return std::nullopt;
+        const auto is_well = [this] {
+            return admin::handle_monitoring(admin_, {.method = "GET", .target = "/readyz", .body = {}, .actor = {}})
+                       .status == 200;
+        };
+        heartbeat_.emplace(app_.io.get_executor(), std::move(*to), app_.config.alerts.heartbeat->every, is_well, log_);
+        asio::co_spawn(app_.io, heartbeat_->beat(),
+                       asio::bind_cancellation_slot(cancel_alerts_.emplace_back().slot(),
+                                                    [this](const std::exception_ptr& failure) {
+                                                        ended("the heartbeat", failure);
+                                                        --senders_;
+                                                        end_grace();
+                                                    }));
+        ++senders_;
+        return std::nullopt;
+    }
+
     void end_grace() {
         if (work_ended_ && senders_ == 0) grace_timer_.cancel();
     }
@@ -211,6 +242,7 @@ class Daemon {
         server_->stop();
         if (monitoring_) monitoring_->stop();
         app_.alerts->stop();
+        if (heartbeat_) heartbeat_->stop();
         if (inbox_) inbox_->stop();
         grace_timer_.expires_after(grace);
         grace_timer_.async_wait([this](const boost::system::error_code& error) {
@@ -226,6 +258,7 @@ class Daemon {
     admin::AdminContext admin_;
     std::unique_ptr<admin::Server> server_, monitoring_;
     std::optional<InboxWatch> inbox_;
+    std::optional<Heartbeat> heartbeat_;
     asio::signal_set signals_;
     asio::steady_timer grace_timer_;
     asio::cancellation_signal cancel_work_, cancel_backup_;

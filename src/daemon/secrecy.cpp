@@ -36,7 +36,7 @@ std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesyst
                              ": the ledger is sealed with this very key already, nothing was changed: make another "
                              "with `drawbridge keygen FILE`"});
     }
-    const ledger::Stamp stamp{(*app)->clock.now(), admin::describe_user(::getuid())};
+    const ledger::Stamp stamp{(*app)->clock.now(), admin::describe_user(::getuid()), ::getuid()};
     return ledger::change_sealing_key((*app)->ledger, *key, reason, stamp);
 }
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
@@ -73,7 +74,7 @@ class Busy {
 
 }  // namespace
 
-asio::awaitable<Verified> verify_copy_of_ledger(Application& app, std::string actor) {
+asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     while (app.verifying) {
         timer.expires_after(look_again);
@@ -84,8 +85,8 @@ asio::awaitable<Verified> verify_copy_of_ledger(Application& app, std::string ac
     auto found = co_await try_on_a_copy(app);
     if (!found) co_return found;
     app.ledger.transaction([&] {
-        const ledger::Stamp stamp{app.clock.now(), actor};
-        ledger::record_checks(app.ledger, *found, stamp);
+        by.at = app.clock.now();
+        ledger::record_checks(app.ledger, *found, by);
     });
     co_return found;
 }
@@ -94,10 +95,9 @@ asio::awaitable<std::optional<Verified>> verify_if_due(Application& app) {
     const auto every = app.config.verify.every;
     if (every.count() == 0 || app.verifying || app.backing_up) co_return std::nullopt;
     const auto last = ledger::last_checked(app.ledger).value_or(app.ledger.created_at());
-    const auto now = app.clock.now();
-    // A clock that was set back must not put it off for ever.
-    if (now >= last && now - last < every) co_return std::nullopt;
-    auto found = co_await verify_copy_of_ledger(app, std::string(pipeline::daemon_actor));
+    if (!has_elapsed(last, every, app.clock.now())) co_return std::nullopt;
+    auto by = app.context->stamp();
+    auto found = co_await verify_copy_of_ledger(app, std::move(by));
     co_return std::optional<Verified>(std::move(found));
 }
 

@@ -22,6 +22,7 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
 constexpr std::chrono::seconds longest_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
+constexpr std::chrono::seconds release_retry{10};
 
 std::string counted(std::size_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -44,6 +45,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
+    app_.context->settings.release_retry = release_retry;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
         alive();
@@ -114,7 +116,8 @@ asio::awaitable<void> WorkLoop::confirm_and_report() {
 std::optional<Instant> WorkLoop::cutoff_due() const {
     // While paused a cut-off stays due: resumed on the same day, it is made up.
     if (ledger::is_paused(app_.ledger)) return std::nullopt;
-    return due_cutoff(cutoffs_, ledger::last_cutoff(app_.ledger), app_.ledger.created_at(), app_.clock.now());
+    const Instant now = app_.clock.now();
+    return due_cutoff(cutoffs_, ledger::last_cutoff(app_.ledger, now), app_.ledger.created_at(), now);
 }
 
 asio::awaitable<void> WorkLoop::pay_at_cutoff() {
@@ -173,12 +176,13 @@ asio::awaitable<void> WorkLoop::between_stages() {
                    counted(app_.context->payees.payees().size(), "payee"));
     }
     co_await finish_files();
+    co_await release_files();
     co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "pay";
-        log_->info("pay: ordered by {}: {}", request->actor, request->reason);
-        request->outcome = co_await pay_for(app_, request->actor, request->reason);
+        log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
+        request->outcome = co_await pay_for(app_, request->by, request->reason);
         progress_.clear();
         doing_ = "waiting";
         pay_requests_.pop_front();
@@ -213,7 +217,8 @@ asio::awaitable<void> WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !file_requests_.empty() || new_inputs_)
+    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !release_requests_.empty() ||
+        !file_requests_.empty() || new_inputs_)
         co_return;
     auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
     if (systemd_.watchdog()) {

@@ -34,11 +34,14 @@ class WorkLoop {
     void refuse_requests();
 
     void file_dropped();
-    [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(std::string actor, std::string reason);
+    [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(ledger::Stamp by, std::string reason);
+    // A person orders a release: its draws are read between two stages, and it goes or waits.
+    [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_now(std::string name, std::string reason,
+                                                                       ledger::Stamp by);
     [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
     // A confirmation file that a person handed over and that is claimed: taken between two stages.
     [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_file(spool::ClaimedFile file,
-                                                                           std::size_t lines_wanted, std::string actor);
+                                                                           std::size_t lines_wanted, ledger::Stamp by);
     // Reads rules and payees at once; they come into force between two stages.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::Live live() const;
@@ -48,9 +51,10 @@ class WorkLoop {
     using SteadyTime = std::chrono::steady_clock::time_point;
 
     struct PayRequest {
-        PayRequest(const asio::any_io_executor& executor, std::string who, std::string why)
-            : actor(std::move(who)), reason(std::move(why)), answered(executor) {}
-        std::string actor, reason;
+        PayRequest(const asio::any_io_executor& executor, ledger::Stamp who, std::string why)
+            : by(std::move(who)), reason(std::move(why)), answered(executor) {}
+        ledger::Stamp by;
+        std::string reason;
         std::optional<Result<admin::PayOutcome>> outcome;
         asio::steady_timer answered;
     };
@@ -69,13 +73,22 @@ class WorkLoop {
         asio::steady_timer answered;
     };
 
+    struct ReleaseRequest {
+        ReleaseRequest(const asio::any_io_executor& executor, std::string which, std::string why, ledger::Stamp who)
+            : name(std::move(which)), reason(std::move(why)), stamp(std::move(who)), answered(executor) {}
+        std::string name, reason;
+        ledger::Stamp stamp;
+        std::optional<Result<ledger::FileRow>> outcome;
+        asio::steady_timer answered;
+    };
+
     struct FileRequest {
         FileRequest(const asio::any_io_executor& executor, spool::ClaimedFile claimed, std::size_t wanted,
-                    std::string who)
-            : file(std::move(claimed)), lines_wanted(wanted), actor(std::move(who)), answered(executor) {}
+                    ledger::Stamp who)
+            : file(std::move(claimed)), lines_wanted(wanted), by(std::move(who)), answered(executor) {}
         spool::ClaimedFile file;
         std::size_t lines_wanted;
-        std::string actor;
+        ledger::Stamp by;
         std::optional<Result<pipeline::FileOutcome>> outcome;
         asio::steady_timer answered;
     };
@@ -87,6 +100,7 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
     [[nodiscard]] asio::awaitable<void> between_stages();
     [[nodiscard]] asio::awaitable<void> refresh_draws();
+    [[nodiscard]] asio::awaitable<void> release_files();
     [[nodiscard]] asio::awaitable<void> take_files();
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
@@ -114,6 +128,7 @@ class WorkLoop {
     std::optional<SteadyTime> confirm_at_;
     std::deque<std::shared_ptr<PayRequest>> pay_requests_;
     std::deque<std::shared_ptr<RefreshRequest>> refresh_requests_;
+    std::deque<std::shared_ptr<ReleaseRequest>> release_requests_;
     std::deque<std::shared_ptr<FileRequest>> file_requests_;
     SteadyTime progress_logged_at_;
     std::optional<Inputs> new_inputs_;

@@ -3,6 +3,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "drawbridge/pipeline/payment_files.hpp"
 #include "requests.hpp"
 #include "work_loop.hpp"
 
@@ -16,6 +17,8 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 constexpr std::string_view taken_later =
     "the daemon is stopping: the file is taken, and is worked on when it starts again";
 
+constexpr std::string_view not_released = "the daemon is stopping: the release was not ordered";
+
 pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
     const auto count = static_cast<std::int64_t>(ids.size());
     return {count, 0, count, "the daemon is stopping"};
@@ -23,10 +26,23 @@ pipeline::Refreshed unread(const std::vector<DrawId>& ids) {
 
 }  // namespace
 
-asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(std::string actor, std::string reason) {
+asio::awaitable<Result<admin::PayOutcome>> WorkLoop::pay_now(ledger::Stamp by, std::string reason) {
     if (stopping_) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
-    const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(actor), std::move(reason));
+    const auto request = std::make_shared<PayRequest>(app_.io.get_executor(), std::move(by), std::move(reason));
     pay_requests_.push_back(request);
+    wake_.cancel();
+    request->answered.expires_at(steady_clock::time_point::max());
+    while (!request->outcome)
+        static_cast<void>(co_await request->answered.async_wait(no_throw));
+    co_return std::move(*request->outcome);
+}
+
+asio::awaitable<Result<ledger::FileRow>> WorkLoop::release_now(std::string name, std::string reason,
+                                                               ledger::Stamp stamp) {
+    if (stopping_) co_return fail(ErrorCode::cancelled, std::string(not_released));
+    const auto request =
+        std::make_shared<ReleaseRequest>(app_.io.get_executor(), std::move(name), std::move(reason), std::move(stamp));
+    release_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
     while (!request->outcome)
@@ -46,10 +62,10 @@ asio::awaitable<pipeline::Refreshed> WorkLoop::refresh_now(std::vector<DrawId> i
 }
 
 asio::awaitable<Result<pipeline::FileOutcome>> WorkLoop::take_file(spool::ClaimedFile file, std::size_t lines_wanted,
-                                                                   std::string actor) {
+                                                                   ledger::Stamp by) {
     if (stopping_) co_return fail(ErrorCode::cancelled, std::string(taken_later));
     const auto request =
-        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(actor));
+        std::make_shared<FileRequest>(app_.io.get_executor(), std::move(file), lines_wanted, std::move(by));
     file_requests_.push_back(request);
     wake_.cancel();
     request->answered.expires_at(steady_clock::time_point::max());
@@ -70,19 +86,32 @@ asio::awaitable<void> WorkLoop::refresh_draws() {
     }
 }
 
+asio::awaitable<void> WorkLoop::release_files() {
+    while (!release_requests_.empty() && !stopping_) {
+        const auto request = release_requests_.front();  // it stays in the queue until it has its answer
+        doing_ = "release";
+        request->outcome =
+            co_await pipeline::release_file(*app_.context, request->name, request->reason, request->stamp);
+        progress_.clear();
+        doing_ = "waiting";
+        release_requests_.pop_front();
+        request->answered.cancel();
+    }
+}
+
 asio::awaitable<void> WorkLoop::take_files() {
     while (!file_requests_.empty() && !stopping_) {
         const auto request = file_requests_.front();  // it stays in the queue until it has its answer
         doing_ = "confirm";
         progress_logged_at_ = steady_clock::now();
-        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->actor);
+        request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->by);
         progress_.clear();
         doing_ = "waiting";
         file_requests_.pop_front();
         request->answered.cancel();
         const auto& outcome = *request->outcome;
         if (outcome) {
-            log_->info("ingest: {} by {}: {}", outcome->name, request->actor, pipeline::to_string(outcome->fate));
+            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->fate));
         } else {
             log_->warn("ingest: {}", outcome.error().message);
         }
@@ -99,6 +128,7 @@ void WorkLoop::give_up_request() {
     };
     const auto full = fail(ErrorCode::unavailable, space_.trouble());
     if (doing_ == "pay") give_up(pay_requests_, full);
+    if (doing_ == "release") give_up(release_requests_, full);
     if (doing_ == "refresh" && !refresh_requests_.empty()) {
         const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
         give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
@@ -110,6 +140,10 @@ void WorkLoop::give_up_request() {
 void WorkLoop::refuse_requests() {
     for (const auto& request : std::exchange(pay_requests_, {})) {
         request->outcome = fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
+        request->answered.cancel();
+    }
+    for (const auto& request : std::exchange(release_requests_, {})) {
+        request->outcome = fail(ErrorCode::cancelled, std::string(not_released));
         request->answered.cancel();
     }
     for (const auto& request : std::exchange(refresh_requests_, {})) {

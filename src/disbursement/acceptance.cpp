@@ -55,15 +55,22 @@ Result<std::string> bank_text(std::string_view remittance) {
 
 namespace {
 
-BusinessDate end_of_wait(const PrenoteStanding& prenote, const PlanSettings& settings) {
+// Nothing while the prenote has not gone out: nothing can come back then. One that went out late settles on the next
+// banking day.
+std::optional<BusinessDate> end_of_wait(const PrenoteStanding& prenote, const PlanSettings& settings) {
+    if (!prenote.sent_at) return std::nullopt;
+    const BusinessDate sent_on = settings.zone.date_of(*prenote.sent_at);
+    const BusinessDate settles_on =
+        sent_on <= *prenote.effective_entry_date ? *prenote.effective_entry_date : settings.calendar.add(sent_on, 1);
     const int days = settings.guards.prenote_wait_days;
-    return days == 0 ? *prenote.effective_entry_date : settings.calendar.add(*prenote.effective_entry_date, days);
+    return days == 0 ? settles_on : settings.calendar.add(settles_on, days);
 }
 
 }  // namespace
 
 bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& settings, Instant now) {
-    return plan_date(settings, now) >= end_of_wait(prenote, settings);
+    const auto end = end_of_wait(prenote, settings);
+    return end && plan_date(settings, now) >= *end;
 }
 
 std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& payee, const PlanSettings& settings) {
@@ -77,9 +84,21 @@ std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& pay
                                                          "): have the payee's bank details put right"};
         case PrenoteStanding::State::waiting: break;
     }
-    const BusinessDate until = end_of_wait(payable.prenote, settings);
-    return Refusal{reason::prenote_waiting, "a prenote tries out the account of payee '" + payee.key + "': paid from " +
-                                                format_date(until) + " unless it comes back"};
+    const auto until = end_of_wait(payable.prenote, settings);
+    const std::string prenote = "a prenote tries out the account of payee '" + payee.key + "'";
+    if (!until) {
+        return Refusal{reason::prenote_waiting, prenote + ": its file " + payable.prenote.file_name +
+                                                    " has not gone out yet, and the waiting time begins when it does"};
+    }
+    return Refusal{reason::prenote_waiting, prenote + ": paid from " + format_date(*until) + " unless it comes back"};
+}
+
+std::optional<Refusal> fault_in_history(const Payable& payable) {
+    for (const std::string& sign : payable.disbursed_elsewhere) {
+        Refusal refusal{reason::disbursed_elsewhere, sign};
+        if (!is_lifted(payable, refusal)) return refusal;
+    }
+    return std::nullopt;
 }
 
 std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee, const PlanSettings& settings,
@@ -135,7 +154,7 @@ bool is_hold(std::string_view reason_code) {
 
 bool may_be_lifted(std::string_view reason_code) {
     constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
-                                     reason::payee_changed};
+                                     reason::payee_changed, reason::disbursed_elsewhere};
     return std::ranges::find(liftable, reason_code) != liftable.end();
 }
 

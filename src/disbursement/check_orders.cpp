@@ -46,6 +46,7 @@ std::string fault_in_order(const PlanSettings& settings, const CheckProfile& iss
 CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const PlanSettings& settings,
                                  std::int64_t next_file_sequence, Instant now) {
     CheckOrderPlan plan;
+    next_file_sequence = std::max(next_file_sequence, settings.numbers.file.from);
     for (const CheckOrder& order : orders) {
         DRAWBRIDGE_ASSERT(order.payment.rail == Rail::check && order.payment.check_number.has_value(),
                           "only checks are voided and stopped by file");
@@ -56,6 +57,12 @@ CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const Pl
         }
         auto file = std::ranges::find(plan.files, order.issued.account,
                                       [](const CheckOrderFile& planned) { return planned.profile.account; });
+        if (file == plan.files.end() && next_file_sequence > settings.numbers.file.to) {
+            plan.refused.push_back({order.order_id, order.payment.payment_id, order.payment.draw_id,
+                                    "the file numbers up to " + std::to_string(settings.numbers.file.to) +
+                                        " (pay.file_numbers) are used up: an administrator gives this instance others"});
+            continue;
+        }
         if (file == plan.files.end()) {
             plan.files.push_back(new_file(settings, order.issued, next_file_sequence++, now));
             file = plan.files.end() - 1;

@@ -73,6 +73,21 @@ std::optional<DeliveryStep> parse_delivery_step(std::string_view text) {
     return found->first;
 }
 
+std::string_view to_string(EvidenceKind kind) {
+    switch (kind) {
+        case EvidenceKind::sftp: return "sftp";
+        case EvidenceKind::by_hand: return "by_hand";
+    }
+    return {};
+}
+
+std::optional<EvidenceKind> parse_evidence_kind(std::string_view text) {
+    for (const auto kind : {EvidenceKind::sftp, EvidenceKind::by_hand}) {
+        if (to_string(kind) == text) return kind;
+    }
+    return std::nullopt;
+}
+
 std::string_view to_string(DeliveryPhase phase) {
     switch (phase) {
         case DeliveryPhase::waiting: return "waiting";

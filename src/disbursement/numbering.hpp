@@ -13,12 +13,14 @@ namespace drawbridge::disbursement {
 
 class Numbering {
   public:
-    explicit Numbering(const NumberBlock& numbers);
+    // Numbers begin at the first of their ranges.
+    Numbering(const NumberBlock& numbers, const NumberRanges& ranges);
 
     // What keeps an entry from being numbered that needs so many trace numbers, or nothing.
-    [[nodiscard]] std::string_view entry_used_up(std::int64_t traces_needed) const;
-    [[nodiscard]] std::string_view check_used_up() const;
-    // The first of the day that no file carries yet (file header 34); nullopt: all 36 are used.
+    [[nodiscard]] std::string entry_used_up(std::int64_t traces_needed) const;
+    [[nodiscard]] std::string check_used_up() const;
+    [[nodiscard]] std::string file_used_up() const;
+    // The first of the day that no file carries yet (file header 34); nullopt: all of this instance are used.
     [[nodiscard]] std::optional<char> free_file_id_modifier() const;
 
     // Each asks that the questions above were asked first.
@@ -35,6 +37,7 @@ class Numbering {
 
   private:
     NumberBlock left_;
+    NumberRanges ranges_;
 };
 
 [[nodiscard]] std::string zero_filled(std::int64_t value, int width);

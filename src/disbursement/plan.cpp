@@ -6,8 +6,10 @@
 #include <span>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "acceptance.hpp"
+#include "acceptor.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "numbering.hpp"
 #include "rendered_values.hpp"
@@ -23,26 +25,15 @@ std::string yyyymmdd(BusinessDate date) {
     return text;
 }
 
-// A payable that passed every check, and whom it pays.
-struct Accepted {
-    const Payable* payable;
-    const Payee* payee;
-    std::string remittance;  // in the characters that banks read
-    Settlement settlement;   // ACH
-    std::string entry_description;
-    std::int64_t records = 1;  // the entry and its addenda
-};
-
 class Planner {
   public:
     Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now,
             const PlanHistory& history)
-        : payees_(payees),
-          settings_(settings),
-          numbers_(numbers),
+        : settings_(settings),
+          numbers_(numbers, settings.numbers),
           now_(now),
           local_(settings.zone.to_local(now)),
-          guards_(settings, local_.date, history.planned_today) {}
+          acceptor_(payees, settings, now, local_.date, history) {}
 
     Plan run(const std::vector<Payable>& payables) {
         const std::vector<const Payable*> ordered = by_draw_id(payables);
@@ -81,58 +72,18 @@ class Planner {
         plan_.exceptions.push_back({payable.draw_id, std::string(reason_code), std::move(detail)});
     }
 
-    std::optional<Accepted> refuse(const Payable& payable, Refusal refusal) {
-        refuse(payable, refusal.first, std::move(refusal.second));
-        return std::nullopt;
-    }
-
-    // The payment to be, or nothing after recording the exception.
+    // The payment to be, or nothing after recording the exception or noting the prenote that must come first.
     std::optional<Accepted> accept(const Payable& payable) {
-        if (auto fault = fault_in_amount(payable)) return refuse(payable, std::move(*fault));
-        if (!payable.payee_key || payable.payee_key->find_first_not_of(" \t") == std::string::npos) {
-            return refuse(
-                payable, {reason::payee_key_missing, "the draw names no payee: fill in its payee field in the portal"});
-        }
-        const Payee* payee = payees_.find(*payable.payee_key);
-        if (payee == nullptr) {
-            return refuse(payable, {reason::no_payee, "no payee has the key '" + *payable.payee_key +
-                                                          "': add it to the payee file or correct the draw"});
-        }
-        if (auto fault = fault_in_payee(*payee, settings_)) return refuse(payable, std::move(*fault));
-        if (payable.held) {
-            refuse(payable, payable.held->reason_code, payable.held->detail);
+        auto verdict = acceptor_.judge(payable);
+        if (auto* refusal = std::get_if<Refusal>(&verdict)) {
+            refuse(payable, refusal->first, std::move(refusal->second));
             return std::nullopt;
         }
-        Accepted accepted{&payable, payee, {}, {}, {}};
-        if (payee->rail == Rail::ach) {
-            auto text = bank_text(payable.remittance);
-            if (!text) {
-                return refuse(payable, {reason::remittance_not_encodable,
-                                        "what the payment is for has no form in the characters that banks read: " +
-                                            text.error().message + ": correct the draw's text"});
-            }
-            accepted.remittance = std::move(*text);
-            complete_entry(accepted);
-            if (payable.prenote.state == PrenoteStanding::State::needed) {
-                to_prenote_.push_back(accepted);
-                return std::nullopt;
-            }
+        if (auto* first = std::get_if<NeedsPrenote>(&verdict)) {
+            to_prenote_.push_back(std::move(first->payment));
+            return std::nullopt;
         }
-        if (auto fault = fault_in_account(payable, *payee, settings_)) return refuse(payable, std::move(*fault));
-        if (auto fault = guards_.admit(payable, *payee)) return refuse(payable, std::move(*fault));
-        return accepted;
-    }
-
-    void complete_entry(Accepted& accepted) {
-        const auto own = settings_.entry_descriptions.find(accepted.payable->workflow_id);
-        accepted.entry_description =
-            own == settings_.entry_descriptions.end() ? settings_.ach->entry_description : own->second;
-        accepted.settlement =
-            settle(settings_.settle, settings_.calendar, settings_.zone, *accepted.payable->amount, now_);
-        PlannedPayment probe;
-        probe.payee.sec_code = accepted.payee->sec_code;
-        probe.remittance = accepted.remittance;
-        accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
+        return std::get<Accepted>(std::move(verdict));
     }
 
     // In parts that one file can hold, in the same order.
@@ -177,7 +128,7 @@ class Planner {
     }
 
     void exhausted(const Accepted& one, const std::string& what) {
-        refuse(*one.payable, reason::numbers_exhausted, what + " are used up: nothing is reused, see the handbook");
+        refuse(*one.payable, reason::numbers_exhausted, what + " are used up: no number is used twice; an administrator gives this instance others");
     }
 
     void finish(PlannedFile file) {
@@ -189,10 +140,12 @@ class Planner {
         plan_.files.push_back(std::move(file));
     }
 
-    // nullopt: the modifiers of the day are used up.
+    // nullopt: no_file_left() says why.
     [[nodiscard]] std::optional<PlannedFile> new_ach_file() const {
         const auto modifier = numbers_.free_file_id_modifier();
-        if (!modifier) return std::nullopt;
+        if (!modifier || (settings_.ach_file_name.uses_sequence() && !numbers_.file_used_up().empty())) {
+            return std::nullopt;
+        }
         PlannedFile file = new_file(Rail::ach);
         file.file_id_modifier = *modifier;
         file.name = settings_.ach_file_name.expand(
@@ -212,8 +165,10 @@ class Planner {
         finish(std::move(file));
     }
 
-    [[nodiscard]] std::string no_modifier_left() const {
-        return "the 36 file id modifiers of " + format_date(local_.date);
+    [[nodiscard]] std::string no_file_left() const {
+        if (numbers_.free_file_id_modifier()) return numbers_.file_used_up();
+        return "the " + std::to_string(settings_.numbers.file_id_modifiers.size()) + " file id modifiers of " +
+               format_date(local_.date);
     }
 
     // One batch for each SEC code, entry description and effective entry date, split at the limits of a batch.
@@ -221,7 +176,7 @@ class Planner {
         auto file = new_ach_file();
         if (!file) {
             for (const Accepted& one : part)
-                exhausted(one, no_modifier_left());
+                exhausted(one, no_file_left());
             return;
         }
         const auto batch_of = [](const Accepted& one) {
@@ -250,7 +205,7 @@ class Planner {
         Money total;
         for (const Accepted& one : entries) {
             if (const auto what = numbers_.entry_used_up(is_balanced ? 2 : 1); !what.empty()) {
-                exhausted(one, std::string(what));
+                exhausted(one, what);
                 continue;
             }
             PlannedPayment payment = new_payment(one);
@@ -279,7 +234,7 @@ class Planner {
         std::optional<SecCode> open;
         std::set<std::string_view> done;
         for (const Accepted& one : to_prenote_) {
-            const auto what = file ? std::string(numbers_.entry_used_up(1)) : no_modifier_left();
+            const auto what = file ? numbers_.entry_used_up(1) : no_file_left();
             if (!what.empty() && !done.contains(one.payee->key)) {
                 exhausted(one, what);
                 continue;
@@ -294,6 +249,7 @@ class Planner {
             Payable waiting = *one.payable;
             waiting.prenote.state = PrenoteStanding::State::waiting;
             waiting.prenote.effective_entry_date = settlement.effective_entry_date;
+            waiting.prenote.file_name = file->name;
             auto fault = fault_in_account(waiting, *one.payee, settings_);
             refuse(*one.payable, fault->first, std::move(fault->second));
         }
@@ -307,7 +263,7 @@ class Planner {
                     (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
         for (const Accepted& one : part) {
             if (const auto what = numbers_.check_used_up(); !what.empty()) {
-                exhausted(one, std::string(what));
+                exhausted(one, what);
             } else {
                 PlannedPayment payment = new_payment(one);
                 payment.check_number = numbers_.take_check_number();
@@ -334,12 +290,11 @@ class Planner {
         DRAWBRIDGE_ASSERT(each_once && outcomes.size() == payables.size(), "a payable is one payment or one exception");
     }
 
-    const PayeeDirectory& payees_;
     const PlanSettings& settings_;
     Numbering numbers_;
     Instant now_;
     LocalTime local_;
-    RunGuards guards_;
+    Acceptor acceptor_;
     std::vector<Accepted> to_prenote_;
     Plan plan_;
 };

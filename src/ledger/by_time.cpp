@@ -35,15 +35,14 @@ std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until)
     const auto stray = cents_of_stray_returns(ledger);
     Query query(
         ledger,
-        "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max(coalesce(d.delivered_at, f.released_at), "
+        "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v "
+        "WHERE v.file_id = f.file_id), "
         // Where it was not sure that it left: since a person has seen to it.
         "ifnull((SELECT max(u.closed_at) FROM exception_case u WHERE u.subject = f.name AND u.reason_code = "
-        "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id LEFT JOIN file_delivery "
-        "d ON d.file_id = "
-        "f.file_id WHERE (d.by_sftp IS NOT 1 OR d.delivered_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM "
+        "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE EXISTS (SELECT 1 "
+        "FROM delivery_evidence v WHERE v.file_id = f.file_id) AND NOT EXISTS (SELECT 1 FROM "
         "exception_case n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
-        "AND "
-        "p.finished_at IS NULL AND p.effective_entry_date <= ? AND f.released_at IS NOT NULL AND NOT EXISTS "
+        "AND p.finished_at IS NULL AND p.effective_entry_date <= ? AND NOT EXISTS "
         "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
         "(SELECT 1 FROM exception_case e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
         "ORDER BY p.effective_entry_date, p.payment_id",

@@ -1,7 +1,9 @@
 // Orders to void or stop a check: from the intent to the end of the payment.
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "payment_row.hpp"
+#include "settle.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -135,9 +137,12 @@ Result<void> order_check(Ledger& ledger, std::int64_t check_number, CheckAction 
     if (const auto end = end_of(ledger, check->payment_id); !end.empty()) {
         return fail(ErrorCode::conflict, name + " cannot be taken back: " + end);
     }
+    const auto draw = draw_of(ledger, check->payment_id);
+    DRAWBRIDGE_ASSERT(draw.has_value(), "a check pays a draw");
     Query(ledger, "INSERT INTO check_order (payment_id, action, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)",
           check->payment_id, checks::to_string(action), stamp.at, stamp.actor, reason)
         .run();
+    record_hand(ledger, Act::ordered_check, {.draw = draw}, stamp);
     audit(ledger, stamp, "check." + std::string(checks::to_string(action)) + "_ordered",
           payment_subject(check->payment_id), name + ": " + std::string(reason));
     return {};

@@ -6,6 +6,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "settle.hpp"
 
@@ -43,7 +44,11 @@ std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::stri
           "VALUES (?, ?, ?, ?, ?, ?, ?)",
           file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
         .run();
-    return last_row_id(ledger);
+    const std::int64_t file_id = last_row_id(ledger);
+    Query(ledger, "INSERT INTO handing_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id, stamp.at,
+          recorded_uid(file.handed_in_uid), file.handed_in_by)
+        .run();
+    return file_id;
 }
 
 std::string subject_of(const ConfirmationFile& file, const Confirmation& confirmation) {

@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "draw_row.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/text/show.hpp"
 
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
@@ -143,6 +144,7 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
           decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run();
     const auto decision_id = last_row_id(ledger);
+    if (decision.approve && decision.decided_by) record_hand(ledger, Act::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
           "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +

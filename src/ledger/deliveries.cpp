@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/deliveries.hpp"
 
 #include "connection.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -63,8 +64,10 @@ std::string words_for(const DeliveryFact& fact) {
 void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!way.by_sftp && !way.encrypted) return;
-    Query(ledger, "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?)", file_id,
-          stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+    Query(ledger,
+          "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
+          "ON CONFLICT (file_id) DO NOTHING",
+          file_id, stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
         .run();
 }
 
@@ -76,18 +79,19 @@ std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id) {
 
 std::vector<DeliveryRow> open_deliveries(Ledger& ledger) {
     Query query(ledger, DELIVERY_COLUMNS FROM_DELIVERIES
-                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND f.released_at IS NOT NULL ORDER BY d.file_id");
+                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND f.released_at IS NOT NULL AND f.voided_at IS NULL "
+                "ORDER BY d.file_id");
     return read_deliveries(query);
 }
 
-std::vector<DeliveryRow> files_to_encrypt(Ledger& ledger) {
-    // CROSS JOIN: from the few unreleased files.
-    Query query(ledger, DELIVERY_COLUMNS
-                "FROM payment_file f CROSS JOIN file_delivery d ON d.file_id = f.file_id "
-                "LEFT JOIN file_encryption e ON e.file_id = d.file_id WHERE f.released_at IS NULL AND f.voided_at IS "
-                "NULL AND f.release_ordered_at IS NOT NULL "
-                "AND d.encrypted = 1 AND e.file_id IS NULL ORDER BY d.file_id");
-    return read_deliveries(query);
+std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
+    auto files = payment_files(ledger, /*unreleased_only=*/true);
+    std::erase_if(files, [&](const FileRow& file) {
+        if (!file.order || !file.order->way.encrypted) return true;
+        const auto delivery = find_delivery(ledger, file.file_id);
+        return delivery && delivery->encryption;
+    });
+    return files;
 }
 
 std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
@@ -123,7 +127,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
           file_id, fact.at, fact.by, disbursement::to_string(fact.step), server, temporary_name, size_bytes,
           fact.detail)
         .run();
-    const Stamp stamp{fact.at, fact.by};
+    const Stamp stamp{fact.at, fact.by, fact.uid};
     audit(ledger, stamp, "delivery." + std::string(disbursement::to_string(fact.step)), subject_of(ledger, file_id),
           words_for(fact));
     if (fact.step != DeliveryStep::delivered) return;
@@ -133,6 +137,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
                               fact.at, file_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a file is delivered once");
+    record_evidence(ledger, file_id, fact.evidence, fact.detail, stamp);
     transmit_check_orders(ledger, file_id, stamp);
 }
 
@@ -171,7 +176,7 @@ Undelivered undelivered(Ledger& ledger) {
     Query query(ledger,
                 "SELECT count(*), min(f.released_at) FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id "
                 "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL "
-                "AND f.released_at IS NOT NULL");
+                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL");
     query.next();
     return {query.integer(0), query.optional_instant(1)};
 }
@@ -200,6 +205,10 @@ InvariantResult check_deliveries(Ledger& ledger) {
         "SELECT 'file ' || f.name || ' counts as delivered and was not, or the other way round' FROM file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM "
         "delivery_step s WHERE s.file_id = d.file_id AND s.step = 'delivered')");
+    list(
+        "SELECT 'file ' || f.name || ' counts as delivered without evidence' FROM file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+        "delivery_evidence v WHERE v.file_id = d.file_id)");
     list(
         "SELECT 'file ' || f.name || ' was delivered before it was released' FROM file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL");

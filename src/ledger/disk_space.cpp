@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
+#include <typeinfo>
 
 #include "connection.hpp"
 
@@ -54,6 +57,21 @@ std::optional<std::string> no_space(const std::filesystem::path& state_dir, cons
     const std::string what =
         of_ledger != nullptr ? (state_dir / "ledger.db").string() + ": " + failure.what() : failure.what();
     return "no space left on " + state_dir.string() + " (" + what + "): nothing is lost; make room";
+}
+
+bool is_fatal(const std::exception& failure) {
+    if (const auto* of_ledger = dynamic_cast<const SQLite::Exception*>(&failure)) {
+        constexpr std::array mistakes{SQLITE_ERROR,  SQLITE_CONSTRAINT, SQLITE_MISMATCH,
+                                      SQLITE_TOOBIG, SQLITE_RANGE,      SQLITE_MISUSE};
+        return std::ranges::find(mistakes, of_ledger->getErrorCode()) == mistakes.end();
+    }
+    if (const auto* of_system = dynamic_cast<const std::system_error*>(&failure)) {
+        constexpr std::array refusals{EACCES, EPERM,        ENOENT, EEXIST, ENOTDIR, EISDIR,
+                                      EINVAL, ENAMETOOLONG, ELOOP,  EMFILE, ENFILE,  ENOMEM};
+        return std::ranges::find(refusals, of_system->code().value()) == refusals.end();
+    }
+    // What this module throws itself: the ledger is not what it was.
+    return typeid(failure) == typeid(std::runtime_error);
 }
 
 std::optional<std::string> no_space(const Ledger& ledger, const std::exception& failure) {

@@ -97,6 +97,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     }
     recorded.changed = true;
     recorded.first = !known;
+    ledger.connection().newest_act_at = at;
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
         recorded.before = std::move(known->draw);
@@ -122,6 +123,12 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
                 "SELECT " DRAW_COLUMNS
                 " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?",
                 id);
+    if (!query.next()) return std::nullopt;
+    return read_known_draw(query, 0);
+}
+
+std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {
+    Query query(ledger, "SELECT " DRAW_COLUMNS " FROM draw_reading r WHERE r.reading_id = ?", reading_id);
     if (!query.next()) return std::nullopt;
     return read_known_draw(query, 0);
 }

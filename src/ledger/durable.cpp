@@ -8,6 +8,7 @@
 #include <functional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "drawbridge/domain/digest.hpp"
 
@@ -16,32 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An open file that is closed at the end.
-class Descriptor {
-  public:
-    Descriptor(const fs::path& path, int flags, mode_t mode = 0) : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
-        if (fd_ < 0) throw_errno(path);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { ::close(fd_); }
-    [[nodiscard]] int get() const { return fd_; }
-
-  private:
-    int fd_;
-};
-
-void sync(const Descriptor& file, const fs::path& path) {
-    if (::fsync(file.get()) != 0) throw_errno(path);
+void sync(const Descriptor& file) {
+    if (::fsync(file.get()) != 0) throw_errno(file.path());
 }
 
-void read_whole(const fs::path& path, const std::function<void(std::string_view)>& take) {
-    const Descriptor file(path, O_RDONLY);
+void read_whole(const Descriptor& file, const std::function<void(std::string_view)>& take) {
     std::array<char, 256UL * 1024> buffer;
     for (;;) {
         const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
         if (size < 0 && errno == EINTR) continue;
-        if (size < 0) throw_errno(path);
+        if (size < 0) throw_errno(file.path());
         if (size == 0) return;
         take({buffer.data(), static_cast<std::size_t>(size)});
     }
@@ -53,15 +38,24 @@ void throw_errno(const fs::path& path) {
     throw std::system_error(errno, std::generic_category(), path.string());
 }
 
+Descriptor::Descriptor(fs::path path, int flags, mode_t mode)
+    : path_(std::move(path)), fd_(::open(path_.c_str(), flags | O_CLOEXEC, mode)) {
+    if (fd_ < 0) throw_errno(path_);
+}
+
+Descriptor::~Descriptor() {
+    ::close(fd_);
+}
+
 void sync_file(const fs::path& path) {
-    sync(Descriptor(path, O_RDONLY), path);
+    sync(Descriptor(path, O_RDONLY));
 }
 
 void sync_folder(const fs::path& path) {
-    sync(Descriptor(path, O_RDONLY | O_DIRECTORY), path);
+    sync(Descriptor(path, O_RDONLY | O_DIRECTORY));
 }
 
-void copy_durably(const fs::path& from, const fs::path& to) {
+void copy_durably(const Descriptor& from, const fs::path& to) {
     fs::remove(to);
     constexpr mode_t owner_only = 0600;
     const Descriptor file(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only);
@@ -73,13 +67,13 @@ void copy_durably(const fs::path& from, const fs::path& to) {
             bytes.remove_prefix(static_cast<std::size_t>(done));
         }
     });
-    sync(file, to);
+    sync(file);
 }
 
 FileDigest digest_of(const fs::path& path) {
     Sha256 hash;
     FileDigest digest;
-    read_whole(path, [&](std::string_view bytes) {
+    read_whole(Descriptor(path, O_RDONLY), [&](std::string_view bytes) {
         hash.update(bytes);
         digest.size_bytes += static_cast<std::int64_t>(bytes.size());
     });

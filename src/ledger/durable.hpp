@@ -2,6 +2,8 @@
 // room.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,8 +16,23 @@ namespace drawbridge::ledger {
 void sync_file(const std::filesystem::path& path);
 void sync_folder(const std::filesystem::path& path);
 
+// An open file that is closed at the end.
+class Descriptor {
+  public:
+    Descriptor(std::filesystem::path path, int flags, mode_t mode = 0);
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor();
+    [[nodiscard]] int get() const { return fd_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+    int fd_;
+};
+
 // A new file (0600) with the same bytes, synced; what is there under that name goes.
-void copy_durably(const std::filesystem::path& from, const std::filesystem::path& to);
+void copy_durably(const Descriptor& from, const std::filesystem::path& to);
 
 struct FileDigest {
     std::string sha256;

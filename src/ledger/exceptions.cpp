@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 
@@ -45,6 +46,18 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
         .run();
     audit(ledger, stamp, "exception.closed", subject_of(row.exception_id, row.what),
           row.what.reason_code + ": " + std::string(reason));
+}
+
+// While it is open the draw is not paid, or not paid again: everything that the pay step raised, a payee that the bank
+// stopped, the bank's word that it was paid.
+bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
+    if (!row.what.draw_id) return false;
+    if (row.what.stage == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
+    Query query(ledger,
+                "SELECT 1 FROM line_case c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
+                "AND l.kind = 'paid'",
+                row.exception_id);
+    return query.next();
 }
 
 // Closes every open case that `sql` finds by `key`. The rows are read to their end before the first is changed.
@@ -151,6 +164,11 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (found->closed_at) {
         return fail(ErrorCode::conflict, "exception " + std::to_string(exception_id) + " was closed by " +
                                              found->closed_by + " at " + format_instant(*found->closed_at));
+    }
+    if (is_lifted_by_closing(ledger, *found)) {
+        const DrawId draw = *found->what.draw_id;
+        if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
+        record_hand(ledger, Act::lifted, {.draw = draw}, stamp);
     }
     close_row(ledger, *found, reason, stamp);
     // Settling what a guard holds is the order to pay it all the same, in just these circumstances.

@@ -1,7 +1,4 @@
-// What became of a file's payments between its planning and its release.
-#include <algorithm>
-#include <iterator>
-
+// What the bank said of a file's payments between its planning and its release.
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -22,7 +19,7 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
 }
 
 // The bank spoke of a payment that has not gone out, or says that the draw was paid already.
-void add_words_of_bank(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+void add_words_of_payments(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
                 "SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind FROM payment p "
                 "CROSS JOIN exception_case e ON e.draw_id = p.draw_id AND e.stage = 'confirm' AND e.closed_at IS NULL "
@@ -40,42 +37,11 @@ void add_words_of_bank(Ledger& ledger, FileId file_id, std::vector<std::string>&
 
 }  // namespace
 
-std::vector<std::string> held_since_restored(Ledger& ledger, FileId file_id) {
-    Query query(ledger,
-                "SELECT p.draw_id, h.reason_code FROM restored_hold h JOIN payment p ON p.draw_id = h.draw_id "
-                "WHERE h.lifted_at IS NULL AND p.file_id = ? ORDER BY p.position",
-                file_id);
-    std::vector<std::string> held;
-    while (query.next())
-        held.push_back("draw " + std::to_string(query.integer(0)) + " is held as " + query.text(1));
-    return held;
-}
-
-std::vector<std::string> changes_since_planned(Ledger& ledger, FileId file_id) {
-    Query query(
-        ledger,
-        "SELECT p.draw_id, r.status, r.amount_approved_cents, p.amount_cents FROM payment p "
-        "JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id "
-        "WHERE p.file_id = ? AND ((r.status <> 4 AND NOT (r.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o "
-        "WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR r.amount_approved_cents IS NOT "
-        "p.amount_cents) "
-        "ORDER BY p.position",
-        file_id);
-    std::vector<std::string> changes;
-    while (query.next()) {
-        const auto status = static_cast<DrawStatus>(query.integer(1));
-        const auto amount = query.optional_money(2);
-        std::string text = "draw " + std::to_string(query.integer(0)) + " is now " + to_string(status);
-        if (status == DrawStatus::approved) {
-            text += " for " + (amount ? amount->to_display() : std::string("no amount")) + " where the file pays " +
-                    query.money(3).to_display();
-        }
-        changes.push_back(std::move(text));
-    }
-    add_changed_orders(ledger, file_id, changes);
-    std::ranges::move(held_since_restored(ledger, file_id), std::back_inserter(changes));
-    add_words_of_bank(ledger, file_id, changes);
-    return changes;
+std::vector<std::string> words_of_bank(Ledger& ledger, FileId file_id) {
+    std::vector<std::string> words;
+    add_changed_orders(ledger, file_id, words);
+    add_words_of_payments(ledger, file_id, words);
+    return words;
 }
 
 }  // namespace drawbridge::ledger

@@ -2,6 +2,8 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 
@@ -78,13 +80,24 @@ bool is_of_baseline(Ledger& ledger, std::string_view payee_key, const std::strin
     return query.next();
 }
 
+// `seen_to`: when a person last settled a doubt about the file; the end of time while one is open.
+std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instant> seen_to) {
+    if (!sent || seen_to == Instant::max()) return std::nullopt;
+    return std::max(*sent, seen_to.value_or(*sent));
+}
+
 disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
     disbursement::PrenoteStanding standing;
     standing.fingerprint = print;
     Query query(ledger,
-                "SELECT n.effective_entry_date, n.return_reason_code FROM prenote n "
-                "JOIN payment_file f ON f.file_id = n.file_id WHERE n.payee_key = ? AND n.fingerprint = ? "
-                "AND f.voided_at IS NULL ORDER BY n.prenote_id DESC LIMIT 1",
+                "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
+                "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
+                // Where it is not sure that the file left: not before a person has seen to it.
+                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception_case u "
+                "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
+                "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
+                "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
+                "ORDER BY n.prenote_id DESC LIMIT 1",
                 payee.key, print);
     if (!query.next()) {
         if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
@@ -93,8 +106,31 @@ disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& paye
     standing.effective_entry_date = query.date(0);
     standing.return_reason_code = query.optional_text(1).value_or("");
     standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
+    standing.file_name = query.text(2);
+    standing.sent_at = sent_at(query.optional_instant(3), query.optional_instant(4));
     return standing;
 }
+
+// What the service says of a disbursement.
+struct Disbursement {
+    std::optional<Instant> date;
+    std::optional<Money> amount;
+
+    [[nodiscard]] bool says_more_than(const Disbursement& known) const {
+        const bool other_amount = amount && *amount > Money() && amount != known.amount;
+        return (date && date != known.date) || other_amount;
+    }
+};
+
+std::string words_of(const Disbursement& shown) {
+    std::string words;
+    if (shown.date) words += ", disbursedDate " + format_instant(*shown.date);
+    if (shown.amount) words += ", amountDisbursed " + shown.amount->to_display();
+    return words;
+}
+
+constexpr const char* not_by_us =
+    ": no payment of ours did that: find out who paid it; if nobody did, settle this exception to pay it";
 
 }  // namespace
 
@@ -153,26 +189,51 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     return standing;
 }
 
-std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
-                                           BusinessDate since) {
+std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount, BusinessDate since,
+                                           FileId before) {
     Query query(ledger,
                 "SELECT p.payment_id, p.draw_id, f.creation_date FROM payment p "
                 "JOIN payment_file f ON f.file_id = p.file_id WHERE p.payee_key = ? AND p.amount_cents = ? "
-                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? "
+                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? AND p.file_id < ? "
                 "ORDER BY p.payment_id DESC LIMIT 1",
-                payee_key, amount, since);
+                payee_key, amount, since, before);
     if (!query.next()) return std::nullopt;
     return disbursement::format_payment_id(query.integer(0)) + " of draw " + std::to_string(query.integer(1)) + " on " +
            query.text(2);
 }
 
-Money planned_on(Ledger& ledger, BusinessDate creation_date) {
+Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
                 "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
-                "AND kind = 'payments'",
-                creation_date);
+                "AND kind = 'payments' AND file_id < ?",
+                creation_date, before);
     query.next();
     return query.money(0);
+}
+
+std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, FileId before) {
+    {
+        Query ours(ledger,
+                   "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
+                   "AND f.file_id < ? AND f.voided_at IS NULL LIMIT 1",
+                   draw.id, before);
+        if (ours.next()) return {};
+    }
+    const Disbursement shown{draw.disbursed_date, draw.amount_disbursed};
+    std::vector<std::string> signs;
+    Query query(ledger,
+                "SELECT read_at, disbursed_date, amount_disbursed_cents FROM draw_reading WHERE draw_id = ? AND "
+                "status = 5 ORDER BY reading_id DESC LIMIT 1",
+                draw.id);
+    Disbursement known;
+    if (query.next()) {
+        known = {query.optional_instant(1), query.optional_money(2)};
+        signs.push_back("the service showed the draw as Disbursed at " + format_instant(query.instant(0)) +
+                        words_of(known) + not_by_us);
+    }
+    if (shown.says_more_than(known))
+        signs.push_back("the service shows a disbursement of the draw" + words_of(shown) + not_by_us);
+    return signs;
 }
 
 std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {

@@ -82,8 +82,8 @@ void read_identity(Connection& connection) {
     } else {
         connection.audit_head = connection.ledger_id;  // the chain begins at the ledger's own name
     }
-    connection.committed_head = connection.audit_head;
-    connection.committed_seq = connection.audit_seq;
+    connection.committed_head = connection.durable_head = connection.audit_head;
+    connection.committed_seq = connection.durable_seq = connection.audit_seq;
 }
 
 void configure(SQLite::Database& db) {
@@ -175,10 +175,25 @@ Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lo
     configure(connection->db);
     add_sealing_functions(connection->db.getHandle(), *connection);
     is_new = user_version(connection->db) == 0;
-    if (auto migrated = migrate(*connection, file, now); !migrated) return std::unexpected(migrated.error());
-    read_identity(*connection);
     connection->state_dir = file.parent_path();
+    connection->newest_act_at = now;
+    const bool is_outdated = user_version(connection->db) < static_cast<int>(migrations().size());
+    const bool had_digest = has_fact_digest(*connection);
     Ledger ledger(std::move(connection));
+    std::vector<std::string> differences;
+    if (is_outdated && had_digest) {
+        // A migration may change any row, so what the digest says of them is asked before.
+        read_identity(ledger.connection());
+        if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
+        std::int64_t counted = 0;
+        differences = rewritten_facts(ledger, counted);
+    }
+    if (auto migrated = migrate(ledger.connection(), file, now); !migrated) return std::unexpected(migrated.error());
+    if (is_outdated && had_digest) {
+        recount_changed_tables(ledger, differences, now);
+        return ledger;
+    }
+    read_identity(ledger.connection());
     if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
     return ledger;
 }
@@ -209,10 +224,16 @@ Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), d
 void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
     carry_over_counts(ledger_);
+    seal_facts(ledger_);
     connection.db.exec("COMMIT");
     connection.in_transaction = false;
+    connection.facts.committed();
     connection.committed_head = connection.audit_head;
     connection.committed_seq = connection.audit_seq;
+    if (durability_ == Durability::power_loss) {
+        connection.durable_head = connection.audit_head;
+        connection.durable_seq = connection.audit_seq;
+    }
     committed_ = true;
     end();
 }
@@ -226,6 +247,7 @@ Ledger::Scope::~Scope() {
     auto& connection = ledger_.connection();
     connection.db.tryExec("ROLLBACK");
     connection.in_transaction = false;
+    connection.facts.rolled_back();
     connection.audit_head = connection.committed_head;
     connection.audit_seq = connection.committed_seq;
     connection.greatest_draw_id.reset();
@@ -244,6 +266,7 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
         .run();
     connection.audit_seq = seq;
     connection.audit_head = hash;
+    connection.newest_act_at = stamp.at;
 }
 
 std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action, std::string_view subject,

@@ -1,31 +1,228 @@
 #include "drawbridge/ledger/makers.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
 #include "connection.hpp"
+#include "drawbridge/ledger/people.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
-// Of what is in the file, this person ordered something.
-bool ordered_in(Ledger& ledger, FileId file_id, const std::string& actor) {
+struct ActWords {
+    Act act;
+    std::string_view name;    // in the ledger
+    std::string_view before;  // what stands before the draws
+    std::string_view after;
+};
+constexpr std::array act_words = {
+    ActWords{Act::started, "started", "started the run", ""},
+    ActWords{Act::approved, "approved", "approved ", " by hand"},
+    ActWords{Act::lifted, "lifted", "lifted what held ", ""},
+    ActWords{Act::handed_in, "handed_in", "handed in what the bank returned of ", ""},
+    ActWords{Act::matched, "matched", "matched the bank's line that ended a payment of ", ""},
+    ActWords{Act::reissued, "reissued", "ordered that ", " be paid again"},
+    ActWords{Act::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
+    ActWords{Act::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
+    ActWords{Act::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
+    ActWords{Act::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
+};
+
+const ActWords& words_of(Act act) {
+    for (const auto& words : act_words) {
+        if (words.act == act) return words;
+    }
+    DRAWBRIDGE_ASSERT(false, "every act has its words");
+    return act_words.front();
+}
+
+Act parse_act(std::string_view name) {
+    for (const auto& words : act_words) {
+        if (words.name == name) return words.act;
+    }
+    DRAWBRIDGE_ASSERT(false, "the ledger names acts that exist");
+    return Act::started;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+    std::string text;
+    for (const auto& part : parts)
+        text += (text.empty() ? std::string() : std::string(between)) + part;
+    return text;
+}
+
+bool contains(const std::vector<PersonId>& persons, PersonId person) {
+    return std::ranges::find(persons, person) != persons.end();
+}
+
+// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: nobody.
+std::string named(Ledger& ledger, std::int64_t uid) {
+    std::vector<std::string> names;
+    for (const PersonId id : persons_ever(ledger, uid)) {
+        if (const auto person = find_person(ledger, id)) names.push_back(person->name);
+    }
+    return names.empty() ? std::string() : join(names, ", ") + " (uid " + std::to_string(uid) + ")";
+}
+
+// Of a maker, as rows have it: who it is, beside what it did.
+struct MakerRow {
+    Maker maker;
+    std::optional<std::int64_t> person;
+};
+
+bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::vector<PersonId>& persons) {
+    if (row.maker.uid == uid || (row.person && contains(persons, *row.person))) return true;
+    if (!row.maker.uid) return false;
+    const auto theirs = persons_ever(ledger, *row.maker.uid);
+    return std::ranges::any_of(theirs, [&](PersonId person) { return contains(persons, person); });
+}
+
+MakerRow read_maker(const Query& query) {
+    MakerRow row;
+    row.maker.uid = query.optional_integer(0);
+    row.person = query.optional_integer(1);
+    row.maker.by = query.text(2);
+    row.maker.act = parse_act(query.text(3));
+    row.maker.draw = query.optional_integer(4);
+    row.maker.draws = query.integer(5);
+    return row;
+}
+
+std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT 1 FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
-                "WHERE l.file_id = ? AND o.ordered_by = ?",
-                file_id, actor);
+                "SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id) FROM file_maker "
+                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(hand_id) IS NULL, min(hand_id), person_id",
+                file_id);
+    std::vector<MakerRow> rows;
+    while (query.next())
+        rows.push_back(read_maker(query));
+    return rows;
+}
+
+// A uid that belonged to several persons stands there once for each.
+std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws FROM release_maker "
+                "WHERE file_id = ? GROUP BY uid, CASE WHEN uid IS NULL THEN person_id END, act ORDER BY min(maker_id)",
+                file_id);
+    std::vector<MakerRow> rows;
+    while (query.next())
+        rows.push_back(read_maker(query));
+    return rows;
+}
+
+bool is_fixed(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT 1 FROM payment_file WHERE file_id = ? AND makers_until >= 0", file_id);
     return query.next();
+}
+
+std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
+    const auto releasers = able_holders(ledger, Role::releaser);
+    if (releasers.empty()) return "another operator, in their own name, must release it";
+    std::vector<std::string> names;
+    for (const auto& person : releasers) {
+        const bool made_it = std::ranges::any_of(
+            rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
+        if (!made_it) names.push_back(person.name);
+    }
+    if (names.empty()) return "everyone with the role releaser had: give the role to one more person";
+    return "it may be released by " + join(names, ", ");
 }
 
 }  // namespace
 
+bool is_nobody(std::int64_t uid) {
+    return uid == 0 || uid == static_cast<std::int64_t>(::geteuid());
+}
+
+std::int64_t recorded_uid(std::int64_t uid) {
+    return is_nobody(uid) ? 0 : uid;
+}
+
+void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (!stamp.uid) return;
+    Query(ledger, "INSERT INTO hand (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, touched.file, touched.draw,
+          touched.payment)
+        .run();
+}
+
+std::string describe(const Maker& maker) {
+    const auto& words = words_of(maker.act);
+    std::string text(words.before);
+    if (maker.draw) text += "draw " + std::to_string(*maker.draw);
+    if (maker.draws > 1) text += " and " + std::to_string(maker.draws - 1) + " more";
+    return text + std::string(words.after);
+}
+
+std::string describe(const std::vector<Maker>& makers) {
+    std::vector<std::string> names, acts;
+    for (const auto& maker : makers) {
+        const auto at = static_cast<std::size_t>(std::ranges::find(names, maker.by) - names.begin());
+        if (at == names.size()) {
+            names.push_back(maker.by);
+            acts.push_back(maker.by + " " + describe(maker));
+        } else {
+            acts[at] += ", " + describe(maker);
+        }
+    }
+    return join(acts, "; ");
+}
+
+std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
+    const auto rows = is_fixed(ledger, file_id) ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
+    std::vector<Maker> makers;
+    makers.reserve(rows.size());
+    for (const auto& row : rows) {
+        makers.push_back(row.maker);
+        if (!row.maker.uid) continue;
+        if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
+    }
+    return makers;
+}
+
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
-    if (!stamp.actor.starts_with("uid ")) return {};
-    if (stamp.actor == file.started_by) {
-        return fail(ErrorCode::forbidden,
-                    file.name + " was started by " + file.started_by + ": a second person must release it");
+    const auto rows = makers_now(ledger, file.file_id);
+    if (rows.empty()) return {};
+    const auto forbid = [&](const std::string& why) {
+        return fail(ErrorCode::forbidden, file.name + ": " + why + ": " + who_may(ledger, rows));
+    };
+    if (!stamp.uid || is_nobody(*stamp.uid)) {
+        const std::string hands = describe(makers_of(ledger, file.file_id));
+        return forbid((stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released by itself: ") +
+                      hands);
     }
-    if (ordered_in(ledger, file.file_id, stamp.actor)) {
-        return fail(ErrorCode::forbidden, file.name + " carries what you ordered: a second person must release it");
+    const auto persons = persons_ever(ledger, *stamp.uid);
+    std::vector<std::string> own;
+    for (const auto& row : rows) {
+        if (is_same(ledger, row, *stamp.uid, persons)) own.push_back(describe(row.maker));
     }
-    return {};
+    if (own.empty()) return {};
+    return forbid("you had a hand in it (" + join(own, ", ") + ")");
+}
+
+std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
+          "SELECT m.file_id, m.uid, ifnull(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
+          "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person u ON u.uid = m.uid WHERE m.file_id = ? "
+          "GROUP BY m.uid, ifnull(m.person_id, u.person_id), m.act "
+          "ORDER BY min(m.hand_id) IS NULL, min(m.hand_id), 3",
+          file_id)
+        .run();
+    if (stamp.uid && !is_nobody(*stamp.uid)) {
+        Query(ledger,
+              "INSERT INTO release_person (file_id, person_id) SELECT ?, person_id FROM uid_person WHERE uid = ?",
+              file_id, *stamp.uid)
+            .run();
+    }
+    Query newest(ledger, "SELECT ifnull(max(hand_id), 0) FROM hand");
+    newest.next();
+    return newest.integer(0);
 }
 
 }  // namespace drawbridge::ledger

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "connection.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/traces.hpp"
 #include "durable.hpp"
 #include "export_row.hpp"
 
@@ -19,12 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* mark_name = "ledger.mark";
-
-bool holds(Ledger& ledger, std::int64_t seq, const std::string& hash) {
-    if (seq == 0) return hash == ledger.ledger_id();
-    Query query(ledger, "SELECT 1 FROM audit WHERE seq = ? AND hash = ?", seq, hash);
-    return query.next();
-}
 
 struct Place {
     std::int64_t inode = 0, born_at = 0;
@@ -55,59 +51,11 @@ void record_place(Ledger& ledger, const Place& place, Instant now) {
         .run();
 }
 
-std::optional<Mark> parse_mark(std::istream& in) {
-    Mark mark;
-    if (!(in >> mark.audit_seq >> mark.audit_head)) return std::nullopt;
-    for (std::string name; in >> name;) {
-        if (name == "export") {
-            std::int64_t number = 0;
-            if (in >> number >> mark.line_sha256) mark.export_no = number;
-        } else if (name == "incomplete") {
-            std::int64_t at = 0;
-            if (in >> at) mark.incomplete_at = Instant(std::chrono::milliseconds(at));
-        } else if (name == "payment_id") {
-            in >> mark.next.payment_id;
-        } else if (name == "trace_sequence") {
-            in >> mark.next.trace_sequence;
-        } else if (name == "check_number") {
-            in >> mark.next.check_number;
-        } else if (name == "batch_number") {
-            in >> mark.next.batch_number;
-        } else if (name == "file_sequence") {
-            in >> mark.next.file_sequence;
-        }
-    }
-    return mark;
-}
-
-// What went out and stands in no manifest is not forgotten with the ledger that found it out: where that one is put
-// back again, its holds are gone.
-std::optional<Instant> last_incomplete(Ledger& ledger) {
-    const auto before = read_mark(ledger);
-    std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
-    Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
-    if (query.next() && !query.is_null(0)) last = std::max(last, query.optional_instant(0));
-    return last;
-}
-
-std::string text_of_mark(Ledger& ledger) {
-    const auto& connection = ledger.connection();
-    const auto last = last_export(ledger);
-    std::string text = std::to_string(connection.committed_seq) + " " + connection.committed_head + "\nexport " +
-                       std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
-    if (const auto at = last_incomplete(ledger))
-        text += "incomplete " + std::to_string(at->time_since_epoch().count()) + "\n";
-    Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
-    while (query.next())
-        text += query.text(0) + " " + std::to_string(query.integer(1)) + "\n";
-    return text;
-}
-
 // Why the ledger may not know what was done before it; empty: it is the one that was used last.
 std::optional<std::pair<RestoredHow, std::string>> doubt(Ledger& ledger, const Place& place) {
     const auto path = (ledger.connection().state_dir / mark_name).string();
     const auto mark = read_mark(ledger);
-    if (mark && !holds(ledger, mark->audit_seq, mark->audit_head)) {
+    if (mark && !knows_position(ledger, *mark)) {
         return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
                                                  " of its audit trail, which " + path + " names");
     }
@@ -149,9 +97,11 @@ void begin_anew(Ledger& ledger, const Place& place, const Stamp& stamp) {
 }  // namespace
 
 std::optional<Mark> read_mark(const Ledger& ledger) {
-    std::ifstream in(ledger.connection().state_dir / mark_name);
+    std::ifstream in(ledger.connection().state_dir / mark_name, std::ios::binary);
     if (!in) return std::nullopt;
-    return parse_mark(in);
+    auto mark = parse_mark(std::string(std::istreambuf_iterator<char>(in), {}));
+    if (!mark) return std::nullopt;
+    return *std::move(mark);
 }
 
 void write_mark(Ledger& ledger) {

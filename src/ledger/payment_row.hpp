@@ -23,6 +23,8 @@ FileId insert_file_row(Ledger& ledger, const disbursement::PlannedFile& file, co
                        const Stamp& stamp);
 // Seals what the file consists of; call it when its lines are there.
 void audit_planned(Ledger& ledger, FileId file_id, const disbursement::PlannedFile& file, const Stamp& stamp);
+// File id modifiers that no other file of that day may have.
+[[nodiscard]] std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date);
 void set_next_number(Ledger& ledger, std::string_view name, std::int64_t next);
 
 // The file went out: its orders are done, and the payments of their checks end. Nothing where it holds no orders.

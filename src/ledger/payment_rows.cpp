@@ -207,4 +207,28 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
 }
 
+disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
+                file_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+    return sound(disbursement::profile_from_json(query.text(0)));
+}
+
+std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
+    Query query(ledger,
+                "SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile) "
+                "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
+                "UNION ALL "
+                "SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile) "
+                "FROM release_order o JOIN payment_file f ON f.file_id = o.file_id WHERE o.ended_at IS NULL "
+                "AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments'",
+                since, by, by);
+    std::vector<ReleasedSum> sums;
+    while (query.next()) {
+        sums.push_back({query.instant(0), query.integer(1) == 1, query.money(2),
+                        sound(disbursement::profile_from_json(query.text(3)))});
+    }
+    return sums;
+}
+
 }  // namespace drawbridge::ledger

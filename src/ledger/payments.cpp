@@ -1,9 +1,12 @@
 #include "drawbridge/ledger/payments.hpp"
 
+#include <algorithm>
+
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "export_row.hpp"
 #include "payment_row.hpp"
 
@@ -22,9 +25,26 @@ FileState state_of(const Query& query) {
     return FileState::planned;
 }
 
-#define FILE_COLUMNS                                                                                           \
-    "file_id, name, rail, started_by, created_at, payment_count, total_cents, entry_hash, sha256, staged_at, " \
-    "release_ordered_at, release_ordered_by, released_at, voided_at, voided_by, kind, prenote_count"
+#define FILE_COLUMNS                                                                                      \
+    "SELECT f.file_id, f.name, f.rail, f.started_by, f.created_at, f.payment_count, f.total_cents, "      \
+    "f.entry_hash, f.sha256, f.staged_at, f.release_ordered_at, f.release_ordered_by, f.released_at, "    \
+    "f.voided_at, f.voided_by, f.kind, f.prenote_count, o.release_order_id, o.ordered_at, o.ordered_by, " \
+    "o.ordered_uid, o.reason, o.by_sftp, o.encrypted, w.waits_for, w.at FROM payment_file f "             \
+    "LEFT JOIN release_order o ON o.file_id = f.file_id AND o.ended_at IS NULL "                          \
+    "LEFT JOIN release_wait w ON w.wait_id = (SELECT max(n.wait_id) FROM release_wait n WHERE "           \
+    "n.release_order_id = o.release_order_id) "
+
+std::optional<ReleaseOrder> read_order(const Query& query, int at) {
+    if (query.is_null(at)) return std::nullopt;
+    ReleaseOrder order;
+    order.release_order_id = query.integer(at);
+    order.ordered = {query.instant(at + 1), query.text(at + 2), query.optional_integer(at + 3)};
+    order.reason = query.text(at + 4);
+    order.way = {query.integer(at + 5) != 0, query.integer(at + 6) != 0};
+    order.waits_for = query.optional_text(at + 7).value_or("");
+    order.waits_since = query.optional_instant(at + 8);
+    return order;
+}
 
 FileRow read_file_row(const Query& query) {
     FileRow row;
@@ -46,7 +66,21 @@ FileRow read_file_row(const Query& query) {
     row.voided_by = query.optional_text(14).value_or("");
     if (query.text(15) == "check_orders") row.kind = disbursement::FileKind::check_orders;
     row.prenote_count = query.integer(16);
+    row.order = read_order(query, 17);
+    if (row.order) {
+        row.release_ordered_at = row.order->ordered.at;
+        row.release_ordered_by = row.order->ordered.actor;
+    }
     return row;
+}
+
+// It goes by SFTP, and no upload was begun.
+bool has_not_begun(Ledger& ledger, FileId file_id) {
+    const auto delivery = find_delivery(ledger, file_id);
+    if (!delivery || !delivery->way.by_sftp || delivery->delivered_at) return false;
+    return std::ranges::all_of(delivery_steps(ledger, file_id), [](const disbursement::DeliveryFact& fact) {
+        return fact.step == disbursement::DeliveryStep::unreachable;
+    });
 }
 
 void update_file(int changed) {
@@ -116,15 +150,23 @@ std::string_view to_string(FileState state) {
     return "planned";
 }
 
+FileId first_file_of_run(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT min(f.file_id) FROM payment_file own JOIN payment_file f ON f.creation_date = "
+                "own.creation_date AND f.created_at = own.created_at WHERE own.file_id = ?",
+                file_id);
+    query.next();
+    return query.integer(0);
+}
+
 std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
     std::vector<FileRow> rows;
     if (unreleased_only) {
-        Query query(ledger, "SELECT " FILE_COLUMNS
-                            " FROM payment_file WHERE released_at IS NULL AND voided_at IS NULL ORDER BY file_id");
+        Query query(ledger, FILE_COLUMNS "WHERE f.released_at IS NULL AND f.voided_at IS NULL ORDER BY f.file_id");
         while (query.next())
             rows.push_back(read_file_row(query));
     } else {
-        Query query(ledger, "SELECT " FILE_COLUMNS " FROM payment_file ORDER BY file_id");
+        Query query(ledger, FILE_COLUMNS "ORDER BY f.file_id");
         while (query.next())
             rows.push_back(read_file_row(query));
     }
@@ -132,7 +174,7 @@ std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
 }
 
 std::optional<FileRow> find_file(Ledger& ledger, std::string_view name) {
-    Query query(ledger, "SELECT " FILE_COLUMNS " FROM payment_file WHERE name = ?", name);
+    Query query(ledger, FILE_COLUMNS "WHERE f.name = ?", name);
     if (!query.next()) return std::nullopt;
     return read_file_row(query);
 }
@@ -146,23 +188,36 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
     audit(ledger, stamp, "file.staged", "file " + file_name(ledger, file_id), "sha256 " + std::string(sha256));
 }
 
-Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {
-    assert_in_transaction(ledger);
+Result<void> check_may_order(const FileRow& file) {
     if (file.state == FileState::planned) {
         return fail(ErrorCode::conflict, file.name + " is not written yet: the next run of the pay stage writes it");
     }
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
-    if (file.state != FileState::staged) {
+    if (file.state == FileState::released) {
+        return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
+    }
+    return {};
+}
+
+Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (auto may = check_may_order(file); !may) return may;
+    if (file.state == FileState::releasing) {
         return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
+    const std::int64_t makers_until = fix_makers(ledger, file.file_id, stamp);
+    const auto releaser = stamp.uid ? std::optional(recorded_uid(*stamp.uid)) : std::nullopt;
     update_file(Query(ledger,
-                      "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ? "
+                      "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, "
+                      "release_uid = ?, makers_until = ? "
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
-                      stamp.at, stamp.actor, reason, file.file_id)
+                      stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
-    audit(ledger, stamp, "file.release_ordered", "file " + file.name, reason);
+    const std::string hands = describe(makers_of(ledger, file.file_id));
+    audit(ledger, stamp, "file.releasing", "file " + file.name,
+          std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]"));
     record_export(ledger, file.file_id, stamp);
     return {};
 }
@@ -182,15 +237,16 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     assert_in_transaction(ledger);
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
-    if (file.state == FileState::releasing || file.state == FileState::released) {
+    if (file.state == FileState::released && !has_not_begun(ledger, file.file_id)) {
         return fail(ErrorCode::conflict, file.name + " was released by " + file.release_ordered_by +
                                              ": what has gone to the bank is stopped or recalled there");
     }
     update_file(Query(ledger,
                       "UPDATE payment_file SET voided_at = ?, voided_by = ?, void_reason = ? WHERE file_id = ? "
-                      "AND release_ordered_at IS NULL AND voided_at IS NULL",
+                      "AND voided_at IS NULL",
                       stamp.at, stamp.actor, reason, file.file_id)
                     .run());
+    end_release_order(ledger, file.file_id, ReleaseOutcome::voided, reason, stamp);
     Query(ledger, "UPDATE payment SET ended_at = ?, finished_at = ? WHERE file_id = ? AND ended_at IS NULL", stamp.at,
           stamp.at, file.file_id)
         .run();
@@ -199,7 +255,19 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
 }
 
 std::vector<std::string> voided_file_names(Ledger& ledger) {
-    Query query(ledger, "SELECT name FROM payment_file WHERE voided_at IS NOT NULL ORDER BY name");
+    Query query(ledger,
+                "SELECT f.name FROM payment_file f WHERE f.voided_at IS NOT NULL UNION ALL SELECT e.name FROM "
+                "payment_file f JOIN file_encryption e ON e.file_id = f.file_id WHERE f.voided_at IS NOT NULL");
+    std::vector<std::string> names;
+    while (query.next())
+        names.push_back(query.text(0));
+    return names;
+}
+
+std::vector<std::string> recalled_file_names(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT ifnull(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
+                "f.file_id WHERE f.voided_at IS NOT NULL AND f.released_at IS NOT NULL");
     std::vector<std::string> names;
     while (query.next())
         names.push_back(query.text(0));
@@ -213,6 +281,7 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                       "AND released_at IS NULL",
                       stamp.at, file_id)
                     .run());
+    end_release_order(ledger, file_id, ReleaseOutcome::released, "", stamp);
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
     // What goes by SFTP is at the bank when it is delivered, not before.
     const auto delivery = find_delivery(ledger, file_id);

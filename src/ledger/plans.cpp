@@ -1,6 +1,7 @@
 // Recording what was planned: files, payments, prenotes and the numbers that they use up.
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "payment_row.hpp"
 
@@ -100,7 +101,9 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
           ledger.connection().sealer->seal("payment_file.profile", file.name, profile), file.payments.size(),
           file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
-    return last_row_id(ledger);
+    const FileId file_id = last_row_id(ledger);
+    record_hand(ledger, Act::started, {.file = file_id}, stamp);
+    return file_id;
 }
 
 void audit_planned(Ledger& ledger, FileId file_id, const PlannedFile& file, const Stamp& stamp) {
@@ -111,6 +114,26 @@ void audit_planned(Ledger& ledger, FileId file_id, const PlannedFile& file, cons
               (file.prenotes.empty() ? "" : ", " + std::to_string(file.prenotes.size()) + " prenotes") + ", rows " +
               payments_digest(ledger, file_id));
 }
+std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date) {
+    std::string used;
+    Query query(ledger,
+                "SELECT file_id_modifier FROM payment_file WHERE creation_date = ? AND rail = 'ach' ORDER BY file_id",
+                creation_date);
+    while (query.next())
+        used += query.text(0);
+    // After a restore: those of files that only their manifests tell of, and those that a trace knew.
+    Query sent(ledger, "SELECT file_id_modifier FROM sent_file WHERE creation_date = ? AND file_id_modifier <> ''",
+               creation_date);
+    while (sent.next())
+        used += sent.text(0);
+    Query lost(ledger,
+               "SELECT file_id_modifiers FROM lost_position WHERE creation_date = ? AND creation_date IS NOT NULL",
+               creation_date);
+    while (lost.next())
+        used += lost.text(0);
+    return used;
+}
+
 disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date, std::int64_t first_check_number) {
     disbursement::NumberBlock block;
     block.next_payment_id = next_number(ledger, "payment_id");
@@ -118,16 +141,7 @@ disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_dat
     block.next_check_number = std::max(next_number(ledger, "check_number"), first_check_number);
     block.next_batch_number = next_number(ledger, "batch_number");
     block.next_file_sequence = next_number(ledger, "file_sequence");
-    Query query(ledger,
-                "SELECT file_id_modifier FROM payment_file WHERE creation_date = ? AND rail = 'ach' ORDER BY file_id",
-                creation_date);
-    while (query.next())
-        block.used_file_id_modifiers += query.text(0);
-    // After a restore: those of files that only their manifests tell of.
-    Query sent(ledger, "SELECT file_id_modifier FROM sent_file WHERE creation_date = ? AND file_id_modifier <> ''",
-               creation_date);
-    while (sent.next())
-        block.used_file_id_modifiers += sent.text(0);
+    block.used_file_id_modifiers = used_file_id_modifiers(ledger, creation_date);
     return block;
 }
 

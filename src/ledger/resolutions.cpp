@@ -6,6 +6,7 @@
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "settle.hpp"
 
@@ -199,6 +200,10 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
     if (match.outcome != MatchOutcome::applied) {
         return fail(ErrorCode::conflict,
                     "the line (" + show(*line) + ") cannot be applied to " + name + ": " + match.detail);
+    }
+    if (line->confirmation.kind != ConfirmationKind::paid) {
+        if (auto left = check_leaves_releaser(ledger, {*draw_of(ledger, payment_id)}, stamp); !left)
+            return std::unexpected(left.error());
     }
     NewSettlement settlement{.payment_id = payment_id, .kind = line->confirmation.kind, .source = "person"};
     settlement.line_id = line->line_id;

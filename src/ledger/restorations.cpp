@@ -4,6 +4,8 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "export_row.hpp"
 #include "mark.hpp"
@@ -116,6 +118,7 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
               release.at, release.by, reason, release.at, file.file_id)
             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not let go is found to have gone");
+    end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
     transmit_check_orders(ledger, file.file_id, stamp);
     record_sent_file(ledger, restoration, sent);
@@ -200,6 +203,18 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
     audit(ledger, stamp, "ledger.compared", "ledger", summary);
 }
 
+std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent) {
+    Query query(ledger,
+                "SELECT draw_id FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL "
+                "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
+                "AND lifted_at IS NULL AND ? = 1",
+                approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
 Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto restoration = open_restoration(ledger);
@@ -229,8 +244,10 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
         while (query.next())
             held.push_back(query.integer(0));
     }
-    for (const DrawId id : held)
+    for (const DrawId id : held) {
         lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
+        record_hand(ledger, Act::nothing_else_sent, {.draw = id}, stamp);
+    }
     close_all_of_reason(ledger, possibly_paid, reason, stamp);
     return static_cast<std::int64_t>(held.size());
 }

@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/restore.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <fstream>
 #include <system_error>
@@ -96,17 +98,20 @@ void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, R
 }  // namespace
 
 Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std::string_view reason,
-                         const std::optional<SealingKey>& key, const Stamp& stamp) {
+                         const std::optional<SealingKey>& key, const Stamp& stamp,
+                         const std::function<void()>& once_open) {
     std::error_code error;
     if (!fs::is_regular_file(backup, error)) {
         return fail(ErrorCode::not_found, backup.string() + ": there is no such file");
     }
+    const Descriptor from(backup, O_RDONLY);
+    once_open();
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto copy = state_dir / "ledger.restored.tmp";
     for (const auto ending : endings)
         fs::remove(with_ending(copy, ending));
-    copy_durably(backup, copy);
+    copy_durably(from, copy);
     Restored restored;
     restored.sha256 = digest_of(copy).sha256;
     const auto present = id_of(state_dir / "ledger.db");

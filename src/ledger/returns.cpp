@@ -7,6 +7,7 @@
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "payment_row.hpp"
@@ -207,12 +208,12 @@ struct LastPayment {
     bool is_ordered = false;
 };
 // Of files that were not voided.
-std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id) {
+std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
     Query query(ledger,
                 "SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o "
                 "WHERE o.payment_id = p.payment_id) FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
-                id);
+                "WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
+                id, before);
     if (!query.next()) return std::nullopt;
     return LastPayment{query.integer(0), query.integer(1) == 1, query.money(2), query.integer(3) == 1};
 }
@@ -322,10 +323,14 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
             return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
         }
     }
+    if (auto vouched = check_vouched_for(ledger, id, last->payment_id); !vouched)
+        return std::unexpected(vouched.error());
+    if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
     Query(ledger,
           "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
           last->payment_id, stamp.at, stamp.actor, reason)
         .run();
+    record_hand(ledger, Act::reissued, {.draw = id}, stamp);
     audit(ledger, stamp, "draw.reissue_ordered", name,
           "after payment " + disbursement::format_payment_id(last->payment_id) + ": " + std::string(reason));
     for (const char* code : {"returned", "returned_after_paid", "voided", "check_voided", "check_stopped"})
@@ -333,8 +338,8 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     return last->payment_id;
 }
 
-std::optional<Money> open_reissue(Ledger& ledger, DrawId id) {
-    const auto last = last_payment(ledger, id);
+std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {
+    const auto last = last_payment(ledger, id, before);
     if (!last || !last->has_ended || !last->is_ordered) return std::nullopt;
     return last->amount;
 }

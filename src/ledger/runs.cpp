@@ -10,6 +10,7 @@ void record_run(Ledger& ledger, const StageRun& run) {
           run.stage, run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
         .run();
     ++ledger.connection().rows_about_runs;
+    ledger.connection().newest_act_at = run.ended_at;
 }
 
 std::int64_t changes_made(Ledger& ledger) {
@@ -70,10 +71,23 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
         .run();
 }
 
-std::optional<Instant> last_cutoff(Ledger& ledger) {
-    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served");
+std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
+    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served WHERE cutoff_at <= ?", now);
     query.next();
     return query.optional_instant(0);
+}
+
+std::optional<Instant> last_run_ended_at(Ledger& ledger) {
+    Query query(ledger, "SELECT ended_at FROM stage_run ORDER BY run_id DESC LIMIT 1");
+    return query.next() ? query.optional_instant(0) : std::nullopt;
+}
+
+int failed_polls_in_a_row(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT count(*) FROM stage_run WHERE stage = 'poll' AND ok = 0 AND run_id > "
+                "ifnull((SELECT max(run_id) FROM stage_run WHERE stage = 'poll' AND ok = 1), 0)");
+    query.next();
+    return static_cast<int>(query.integer(0));
 }
 
 std::optional<Movement> movement(Ledger& ledger) {
@@ -90,10 +104,40 @@ bool is_paused(Ledger& ledger) {
     return query.next();
 }
 
+// A ledger that was put back is not among them: its pause has a condition of its own, and no override.
+std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT exception_id FROM exception_case WHERE closed_at IS NULL AND stage = 'confirm' AND "
+                "reason_code = 'duplicate_entry_returned' ORDER BY exception_id");
+    std::vector<std::int64_t> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
+Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
+    if (stamp.uid.value_or(0) == 0) {
+        return fail(ErrorCode::forbidden, "resume: root and the daemon are nobody in particular: a person must say it");
+    }
+    {
+        Query query(ledger, "SELECT uid, paused FROM movement_control ORDER BY control_id DESC LIMIT 1");
+        if (query.next() && query.integer(1) == 1 && query.optional_integer(0) == stamp.uid) {
+            return fail(ErrorCode::forbidden, "resume: you paused: a second person must say it");
+        }
+    }
+    Query query(ledger,
+                "SELECT e.exception_id FROM exception_case e JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS "
+                "NULL AND e.stage = 'confirm' AND e.reason_code = 'duplicate_entry_returned' AND h.uid = ? LIMIT 1",
+                *stamp.uid);
+    if (!query.next()) return {};
+    return fail(ErrorCode::forbidden, "resume: you had a hand in the draw of exception " +
+                                          std::to_string(query.integer(0)) + ": a second person must say it");
+}
+
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO movement_control (at, paused, by, reason) VALUES (?, ?, ?, ?)", stamp.at, paused ? 1 : 0,
-          stamp.actor, reason)
+    Query(ledger, "INSERT INTO movement_control (at, paused, by, reason, uid) VALUES (?, ?, ?, ?, ?)", stamp.at,
+          paused ? 1 : 0, stamp.actor, reason, stamp.uid)
         .run();
     audit(ledger, stamp, paused ? "movement.paused" : "movement.resumed", "ledger", reason);
 }

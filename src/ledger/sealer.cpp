@@ -14,7 +14,7 @@ constexpr auto base64 = sodium_base64_VARIANT_ORIGINAL_NO_PADDING;
 constexpr std::size_t nonce_bytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t tag_bytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr char key_context[crypto_kdf_CONTEXTBYTES + 1] = "drawbrdg";
-enum Subkey : std::uint64_t { sealing = 1, checking = 2 };
+enum Subkey : std::uint64_t { sealing = 1, checking = 2, facts = 3 };
 static_assert(SealingKey::size_bytes == crypto_kdf_KEYBYTES);
 static_assert(SealingKey::size_bytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
 
@@ -93,7 +93,7 @@ void reseal_function(sqlite3_context* context, int, sqlite3_value** values) {
 }  // namespace
 
 Sealer::Sealer(const SealingKey& key, std::string ledger_id)
-    : ledger_id_(std::move(ledger_id)), sealing_key_(derive(key, sealing)), check_key_(derive(key, checking)) {}
+    : ledger_id_(std::move(ledger_id)), sealing_key_(derive(key, sealing)), check_key_(derive(key, checking)), fact_key_(derive(key, facts)) {}
 
 std::string Sealer::check_value() const {
     std::array<unsigned char, crypto_generichash_BYTES> hash{};
@@ -137,6 +137,16 @@ std::optional<std::string> Sealer::open(std::string_view field, std::string_view
         return std::nullopt;
     }
     return text;
+}
+
+FactHash Sealer::hash_of_fact(std::string_view bytes) const {
+    std::array<unsigned char, sizeof(FactHash)> hash{};
+    const std::string& key = fact_key_.reveal();
+    crypto_generichash(hash.data(), hash.size(), bytes_of(bytes), bytes.size(), bytes_of(key), key.size());
+    FactHash lanes{};
+    for (std::size_t at = 0; at < hash.size(); ++at)
+        lanes[at / 8] |= std::uint64_t{hash[at]} << (at % 8 * 8);
+    return lanes;
 }
 
 bool is_sealed(std::string_view text) {

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,8 @@
 namespace drawbridge::ledger {
 
 class Connection;
+
+using FactHash = std::array<std::uint64_t, 4>;
 
 class Sealer {
   public:
@@ -26,11 +30,14 @@ class Sealer {
     // nullopt: not sealed with this key, for this row of this ledger; or changed since.
     [[nodiscard]] std::optional<std::string> open(std::string_view field, std::string_view row,
                                                   std::string_view sealed) const;
+    // A keyed hash: nobody without the key can compute it.
+    [[nodiscard]] FactHash hash_of_fact(std::string_view bytes) const;
 
   private:
     std::string ledger_id_;
     Secret sealing_key_;
     Secret check_key_;
+    Secret fact_key_;
 };
 
 [[nodiscard]] bool is_sealed(std::string_view text);

@@ -92,6 +92,9 @@ void overwrite_what_was_there(Ledger& ledger, Instant now) {
 std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const Stamp& stamp) {
     auto& connection = ledger.connection();
     connection.db.exec("PRAGMA secure_delete = ON");
+    std::int64_t counted = 0;
+    const bool is_followed = connection.facts.is_following();
+    const auto differences = is_followed ? rewritten_facts(ledger, counted) : std::vector<std::string>();
     const auto sealed = ledger.transaction([&] {
         const auto count = reseal_everything(connection, next);
         const auto cleaned_at = count == 0 ? std::optional(stamp.at) : std::nullopt;
@@ -100,9 +103,10 @@ std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const 
             .run();
         if (count > 0)
             audit(ledger, stamp, "ledger.sealed", "ledger", text::counted(count, "value") + ": " + std::string(why));
+        connection.sealer = std::move(next);
+        if (is_followed) recount_facts(ledger, "with another key", differences, stamp);
         return count;
     });
-    connection.sealer = std::move(next);
     crash_point("ledger.sealed");
     overwrite_what_was_there(ledger, stamp.at);
     connection.db.exec("PRAGMA secure_delete = OFF");
@@ -206,6 +210,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
     if (!known) {
         static_cast<void>(
             seal_with(ledger, std::move(sealer), "account numbers were not sealed before", {now, "drawbridge"}));
+        start_fact_digest(ledger, now);
         return {};
     }
     if (*known != sealer.check_value()) {
@@ -214,6 +219,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
                                                  where_the_key_is(ledger, *known) + "; nothing was changed");
     }
     connection.sealer = std::move(sealer);
+    start_fact_digest(ledger, now);
     overwrite_what_was_there(ledger, now);
     return {};
 }

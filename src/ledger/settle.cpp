@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 
 namespace drawbridge::ledger {
@@ -43,6 +44,14 @@ std::string advice(const Confirmation& line) {
     return line.reason_code + " " + std::string(code->meaning) + ": " + std::string(nacha::what_to_do(code->action));
 }
 
+// A payment that came to nothing can be paid again: of who said so.
+void record_hands(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
+    const auto draw = draw_of(ledger, what.payment_id);
+    DRAWBRIDGE_ASSERT(draw.has_value(), "a payment pays a draw");
+    if (what.exception_id) record_hand(ledger, Act::matched, {.draw = draw, .payment = what.payment_id}, stamp);
+    if (what.line_id) record_hands_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
+}
+
 }  // namespace
 
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
@@ -61,6 +70,7 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
               "AND ended_at IS NULL",
               stamp.at, stamp.at, what.payment_id)
             .run();
+        record_hands(ledger, what, stamp);
     }
     audit(ledger, stamp, "payment." + std::string(to_string(what.kind)),
           "payment " + disbursement::format_payment_id(what.payment_id),

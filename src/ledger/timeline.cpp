@@ -67,9 +67,8 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
         "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
-        "p.settles_because, d.delivered_at, f.voided_at, f.voided_by, f.void_reason "
-        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-        "LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
+        "p.settles_because, f.voided_at, f.voided_by, f.void_reason "
+        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
         id);
     while (query.next()) {
         const std::string name = disbursement::format_payment_id(query.integer(1));
@@ -85,13 +84,24 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
             entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
         }
         if (!query.is_null(14)) {
-            entries.push_back({query.instant(14), "payment", query.text(8) + " delivered to the bank"});
+            entries.push_back({query.instant(14), "payment",
+                               query.text(8) + " voided by " + query.text(15) + " before it went out, and with it " +
+                                   name + ": " + query.text(16)});
         }
-        if (!query.is_null(15)) {
-            entries.push_back({query.instant(15), "payment",
-                               query.text(8) + " voided by " + query.text(16) + " before it went out, and with it " +
-                                   name + ": " + query.text(17)});
-        }
+    }
+}
+
+void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
+    Query query(ledger,
+                "SELECT v.at, f.name, v.kind = 'by_hand', v.by, v.detail FROM payment p JOIN payment_file f "
+                "ON f.file_id = p.file_id JOIN delivery_evidence v ON v.file_id = f.file_id WHERE p.draw_id = ? "
+                "ORDER BY v.evidence_id",
+                id);
+    while (query.next()) {
+        const bool by_hand = query.integer(2) == 1;
+        entries.push_back({query.instant(0), "payment",
+                           query.text(1) + (by_hand ? " is at the bank, says " + query.text(3) + ": " + query.text(4)
+                                                    : std::string(" delivered to the bank"))});
     }
 }
 
@@ -252,6 +262,7 @@ std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id) {
     add_decisions(ledger, id, entries);
     add_approvals(ledger, id, entries);
     add_payments(ledger, id, entries);
+    add_evidence(ledger, id, entries);
     add_check_orders(ledger, id, entries);
     add_confirmations(ledger, id, entries);
     add_settlements(ledger, id, entries);

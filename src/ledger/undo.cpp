@@ -1,6 +1,7 @@
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/runs.hpp"
 #include "settle.hpp"
 
 namespace drawbridge::ledger {
@@ -220,7 +221,10 @@ Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, con
           stamp.at, stamp.actor, what.reason)
         .run();
     audit(ledger, stamp, "exception.resolution_undone", name, row->what.reason_code + ": " + std::string(what.reason));
-    return open_anew(ledger, *row, stamp);
+    auto opened = open_anew(ledger, *row, stamp);
+    if (!is_paused(ledger) && !open_causes_of_pause(ledger).empty())
+        set_paused(ledger, /*paused=*/true, name + " was taken back: " + std::string(what.reason), stamp);
+    return opened;
 }
 
 }  // namespace drawbridge::ledger

@@ -3,6 +3,7 @@
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "migrations.hpp"
 #include "payment_row.hpp"
@@ -215,8 +216,8 @@ InvariantResult check_approvals(Ledger& ledger) {
     return result;
 }
 
-InvariantResult check_audit(Ledger& ledger) {
-    InvariantResult result{5, "the audit chain is whole", 0, {}};
+// The entries follow from each other. Adds the entries looked at.
+void check_chain(Ledger& ledger, InvariantResult& result) {
     std::string previous = ledger.ledger_id();
     Query query(ledger, "SELECT seq, at, actor, action, subject, detail, previous, hash FROM audit ORDER BY seq");
     while (query.next()) {
@@ -224,7 +225,7 @@ InvariantResult check_audit(Ledger& ledger) {
         ++result.checked;
         if (seq != result.checked) {
             result.violations.push_back("audit row " + std::to_string(result.checked) + " is missing");
-            return result;
+            return;
         }
         const Stamp stamp{query.instant(1), query.text(2)};
         if (query.text(6) != previous ||
@@ -232,11 +233,17 @@ InvariantResult check_audit(Ledger& ledger) {
             result.violations.push_back("audit row " + std::to_string(seq) +
                                         " does not follow from the one before: it or an "
                                         "earlier row was changed");
-            return result;
+            return;
         }
         previous = query.text(7);
     }
     if (previous != ledger.connection().audit_head) result.violations.emplace_back("the newest audit rows are missing");
+}
+
+InvariantResult check_audit(Ledger& ledger) {
+    InvariantResult result{5, std::string(facts_title), 0, {}};
+    check_chain(ledger, result);
+    check_facts(ledger, result);
     return result;
 }
 
@@ -358,9 +365,9 @@ InvariantResult check_calls(Ledger& ledger) {
 }  // namespace
 
 std::vector<InvariantResult> verify(Ledger& ledger) {
-    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),   check_stages(ledger),
-            check_approvals(ledger), check_audit(ledger),         check_numbers(ledger),   check_confirmations(ledger),
-            check_reports(ledger),   check_calls(ledger),         check_deliveries(ledger)};
+    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),    check_stages(ledger),
+            check_approvals(ledger), check_audit(ledger),         check_numbers(ledger),    check_confirmations(ledger),
+            check_reports(ledger),   check_calls(ledger),         check_deliveries(ledger), check_releasers(ledger)};
 }
 
 }  // namespace drawbridge::ledger

@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
 #include "run_stage.hpp"
 #include "upload.hpp"
@@ -147,10 +148,29 @@ void compare_manifests(Comparison& found) {
     }
 }
 
+// What the traces outside the ledger knew that it lacks.
+void compare_lost_positions(Comparison& found) {
+    for (const auto& lost : ledger::lost_positions(found.context.ledger, found.restoration)) {
+        const auto last = ledger::last_export_no(found.context.ledger);
+        if (lost.export_no && *lost.export_no > last) {
+            found.gaps.push_back(lost.source + " knows of export " + std::to_string(*lost.export_no) +
+                                 ", the manifests end at " + std::to_string(last));
+        }
+        if (lost.incomplete_at && !ledger::knows_incomplete(found.context.ledger, *lost.incomplete_at)) {
+            found.gaps.push_back(lost.source + " knows of the comparison of " + format_instant(*lost.incomplete_at) +
+                                 ", which found that the manifests do not tell everything");
+        }
+    }
+}
+
 void compare_mark(Comparison& found) {
     const auto mark = ledger::read_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
-    ledger::move_numbers_past(found.context.ledger, mark->next);
+    if (ledger::knows_position(found.context.ledger, *mark)) {
+        ledger::move_numbers_past(found.context.ledger, mark->next);
+    } else {
+        ledger::record_lost_position(found.context.ledger, found.restoration, "ledger.mark", *mark, found.stamp);
+    }
     if (!mark->export_no) {
         found.gaps.emplace_back("ledger.mark was written by a program that kept no manifests");
     } else if (const auto last = ledger::last_export_no(found.context.ledger); *mark->export_no > last) {
@@ -235,14 +255,14 @@ bool names_in_manifest(Comparison& found, ledger::FileId file_id) {
 // To be encrypted, as far as this ledger knows, and let go since, in bytes that it does not know: it must not be
 // encrypted and sent once more.
 void take_encrypted_since(Comparison& found) {
-    for (const auto& row : ledger::files_to_encrypt(found.context.ledger)) {
-        if (!names_in_manifest(found, row.file_id)) continue;
-        found.raise("sent_file_unsure", std::nullopt, std::nullopt, row.file_name,
-                    row.file_name +
+    for (const auto& file : ledger::files_to_encrypt(found.context.ledger)) {
+        if (file.state != FileState::releasing || !names_in_manifest(found, file.file_id)) continue;
+        found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
+                    file.name +
                         " was encrypted and let go, says its manifest, after this ledger was written: it counts as "
                         "released and is not sent again. Ask the bank whether it has it; if not, bring it there "
                         "yourself, and then settle this");
-        ledger::record_released(found.context.ledger, row.file_id, found.stamp);
+        ledger::record_released(found.context.ledger, file.file_id, found.stamp);
     }
 }
 
@@ -338,6 +358,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
     context.ledger.transaction([&] {
         compare_manifests(found);
         compare_mark(found);
+        compare_lost_positions(found);
         compare_outgoing(found);
         take_encrypted_since(found);
         doubt_deliveries(found);

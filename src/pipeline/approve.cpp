@@ -4,6 +4,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
@@ -41,6 +42,12 @@ void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, 
     ledger::close_approval(context.ledger, item, outcome, learned_by, detail, context.stamp());
 }
 
+// Whether the service shows the draw otherwise than when it was submitted.
+bool has_changed(Context& context, const Draw& draw) {
+    const auto known = ledger::newest_reading(context.ledger, draw.id);
+    return !known || known->draw != draw;
+}
+
 // The outcome of a call that was sent is unknown: what the service shows of the draw says what it was.
 void settle_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
                        bool after_answer, Tally& tally) {
@@ -62,7 +69,7 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
             tally.amount += draw->amount_approved.value_or(Money());
             break;
         case DrawStatus::pending_approval:
-            if (after_answer || item.earlier_attempts + 1 >= max_submissions) {
+            if ((after_answer && has_changed(context, *draw)) || item.earlier_attempts + 1 >= max_submissions) {
                 close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
                 raise(context, item.draw_id, "approval_not_taking",
                       "the approval was submitted and the draw is still pending; it may need a further approver: see "
@@ -89,8 +96,9 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
 }
 
 // Reads back every item without a result. Ends early with an error when the service cannot say.
-// `after_answer`: the service has answered the call; what is still pending then is not submitted again: an approval
-// that needs several approvers must not be walked through by one rule.
+// `after_answer`: the service has answered the call, and left these out. One that is pending just as before was
+// overlooked, and is submitted again in a later run, a bounded number of times. One that is pending and has changed
+// took the approval and waits for a further approver: one rule must not approve for several.
 asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
@@ -184,6 +192,11 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
     const auto items = context.ledger.transaction(
         [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
     crash_point("approve.intent_committed");
+    const auto recorded = co_await record_high_water_mark(context);
+    if (!recorded) {
+        record_failure(context, items, recorded.error(), tally);
+        co_return recorded;
+    }
     auto request = to_request(approvals);
     const auto answer = co_await context.service.approve(std::move(request));
     if (!answer) {

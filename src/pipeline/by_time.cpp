@@ -24,7 +24,7 @@ ByTime count_silent_credits(Context& context) {
     std::vector<std::pair<ledger::SilentCredit, BusinessDate>> due;
     for (auto& credit : ledger::silent_credits(context.ledger, today)) {
         const auto paid_on = reconciliation::paid_by_time(
-            credit.effective_entry_date, plan.zone.date_of(credit.released_at), *days, plan.calendar, today);
+            credit.effective_entry_date, plan.zone.date_of(credit.at_bank_since), *days, plan.calendar, today);
         if (paid_on) due.emplace_back(std::move(credit), *paid_on);
     }
     for (std::size_t from = 0; from < due.size(); from += a_transaction) {

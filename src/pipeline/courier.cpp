@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "drawbridge/disbursement/delivery.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -65,13 +66,14 @@ void Courier::uses(const std::shared_ptr<delivery::SftpSession>& session) {
 int Courier::failed(const std::string& what, Instant now, std::chrono::milliseconds base) {
     auto& wait = waits_[what];
     ++wait.failures;
-    wait.until = now + disbursement::delivery_wait(wait.failures, base);
+    wait.since = now;
+    wait.length = disbursement::delivery_wait(wait.failures, base);
     return wait.failures;
 }
 
 bool Courier::waits(const std::string& what, Instant now) const {
     const auto found = waits_.find(what);
-    return found != waits_.end() && now < found->second.until;
+    return found != waits_.end() && !has_elapsed(found->second.since, found->second.length, now);
 }
 
 }  // namespace drawbridge::pipeline

@@ -6,8 +6,10 @@
 #include "drawbridge/delivery/openpgp.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/elapsed.hpp"
+#include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/pipeline/payment_files.hpp"
+#include "release.hpp"
 #include "upload.hpp"
 
 namespace drawbridge::pipeline {
@@ -16,14 +18,15 @@ namespace {
 using disbursement::DeliveryPhase;
 using disbursement::Rail;
 using ledger::DeliveryRow;
+using ledger::FileRow;
 
 struct Tally {
     std::int64_t encrypted = 0, delivered = 0;
 };
 
 // What the courier remembers of the failed encryption of a file.
-std::string encryption_of(const DeliveryRow& row) {
-    return "encryption of " + row.file_name;
+std::string encryption_of(const FileRow& file) {
+    return "encryption of " + file.name;
 }
 
 // … and of its copy that cannot be archived.
@@ -37,11 +40,16 @@ std::string not_configured(Rail rail) {
 
 // --- encryption
 
-void encryption_failed(Context& context, StageRunner& runner, const DeliveryRow& row, std::string_view reason_code,
+void later(Context& context, StageRunner& runner, const FileRow& file, const std::string& problem) {
+    context.courier->failed(encryption_of(file), context.clock.now(), context.settings.delivery_retry_base);
+    runner.failed(problem);
+}
+
+void encryption_failed(Context& context, StageRunner& runner, const FileRow& file, std::string_view reason_code,
                        const std::string& detail) {
-    raise_delivery(context, reason_code, row.file_name, detail);
-    context.courier->failed(encryption_of(row), context.clock.now(), context.settings.delivery_retry_base);
-    runner.failed(row.file_name + " is not encrypted: " + detail);
+    raise_delivery(context, reason_code, file.name, detail);
+    wait_for(context, file, "encryption", detail);
+    later(context, runner, file, file.name + " is not encrypted: " + detail);
 }
 
 asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgpOptions options, std::string name,
@@ -55,58 +63,75 @@ asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgp
 }
 
 // The bytes are made once: once the ledger knows their hash, these go out and no others.
-void keep_encrypted(Context& context, StageRunner& runner, const DeliveryRow& row,
-                    const delivery::OpenPgpOptions& options, const std::string& cipher, Tally& tally) {
+Result<ledger::Encryption> keep_encrypted(Context& context, const FileRow& file,
+                                          const delivery::OpenPgpOptions& options, const std::string& cipher) {
     ledger::Encryption encryption;
-    encryption.name = row.file_name + options.name_suffix;
+    encryption.name = file.name + options.name_suffix;
     encryption.fingerprint = options.fingerprint;
     encryption.size_bytes = static_cast<std::int64_t>(cipher.size());
     auto sha256 = context.spool.write_staged(encryption.name, cipher);
-    if (!sha256) return encryption_failed(context, runner, row, "encryption_failed", sha256.error().message);
+    if (!sha256) return std::unexpected(sha256.error());
     crash_point("deliver.encrypted_written");
     encryption.sha256 = std::move(*sha256);
-    context.ledger.transaction([&] {
-        ledger::record_encryption(context.ledger, row.file_id, encryption, context.stamp());
-        ledger::close_exceptions_of_subject(context.ledger, row.file_name, "the file is encrypted", context.stamp());
-    });
-    crash_point("deliver.encrypted_committed");
-    context.courier->succeeded(encryption_of(row));
-    ++tally.encrypted;
+    return encryption;
 }
 
-asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, DeliveryRow row, Tally& tally) {
-    const auto& options = target_of(context.settings, row.rail).openpgp;
+// The plain bytes, still those that were planned; or an error, as an exception too.
+std::optional<std::string> read_plain(Context& context, StageRunner& runner, const FileRow& file) {
+    auto text = context.spool.read_staged(file.name);
+    if (text && sha256_hex(*text) == file.sha256) return std::move(*text);
+    encryption_failed(context, runner, file, text ? "staged_file_changed" : "staged_file_missing",
+                      "the file in spool/staged is not there, or is not the one that was released: put it back");
+    return std::nullopt;
+}
+
+asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, FileRow file, Tally& tally) {
+    const auto& options = target_of(context.settings, file.rail).openpgp;
     if (!options) {
-        encryption_failed(context, runner, row, "encryption_failed",
+        encryption_failed(context, runner, file, "encryption_failed",
                           "its release was ordered when delivery.openpgp was configured, and it no longer is: the file "
                           "does not go out in plain; configure the bank's key again");
         co_return;
     }
-    const auto file = ledger::find_file(context.ledger, row.file_name);
-    auto text = context.spool.read_staged(row.file_name);
-    if (!text || sha256_hex(*text) != file->sha256) {
-        encryption_failed(context, runner, row, text ? "staged_file_changed" : "staged_file_missing",
-                          "the file in spool/staged is not there, or is not the one that was released: put it back");
-        co_return;
-    }
-    const auto cipher = co_await encrypt(context, *options, row.file_name, std::move(*text));
+    const auto ready = co_await make_ready(context, file.name);
+    if (!ready) co_return later(context, runner, file, ready.error().message);
+    if (!*ready) co_return;
+    auto text = read_plain(context, runner, file);
+    if (!text) co_return;
+    const auto cipher = co_await encrypt(context, *options, file.name, std::move(*text));
+    file = *ledger::find_file(context.ledger, file.name);
+    if (!file.order || must_stop(context)) co_return;  // voided, or movement paused, meanwhile
     if (!cipher) {
-        encryption_failed(context, runner, row, "encryption_failed",
+        encryption_failed(context, runner, file, "encryption_failed",
                           cipher.error().message + ": nothing was sent, it is tried again");
         co_return;
     }
-    keep_encrypted(context, runner, row, *options, *cipher, tally);
+    auto encryption = keep_encrypted(context, file, *options, *cipher);
+    if (!encryption) {
+        encryption_failed(context, runner, file, "encryption_failed", encryption.error().message);
+        co_return;
+    }
+    std::optional<ledger::Encryption> made = *std::move(encryption);
+    const auto gone = co_await let_go(context, file.name, std::move(made));
+    if (!gone) co_return later(context, runner, file, gone.error().message);
+    context.courier->succeeded(encryption_of(file));
+    ++tally.encrypted;
+}
+
+bool may_encrypt(Context& context, const FileRow& file) {
+    const auto tried = context.release_tried.find(file.file_id);
+    const auto now = context.clock.now();
+    const bool just_waited = file.order->waits_for == "the service" && tried != context.release_tried.end() &&
+                             now < tried->second + context.settings.release_retry;
+    return !just_waited && !context.courier->waits(encryption_of(file), now);
 }
 
 asio::awaitable<void> encrypt_files(Context& context, StageRunner& runner, Tally& tally) {
-    for (const auto& row : ledger::files_to_encrypt(context.ledger)) {
-        if (must_stop(context) || context.courier->waits(encryption_of(row), context.clock.now())) continue;
-        co_await encrypt_file(context, runner, row, tally);
+    for (const auto& file : ledger::files_to_encrypt(context.ledger)) {
+        if (must_stop(context) || !may_encrypt(context, file)) continue;
+        auto now = *ledger::find_file(context.ledger, file.name);
+        co_await encrypt_file(context, runner, std::move(now), tally);
     }
-    if (tally.encrypted == 0) co_return;
-    const auto files = co_await finish_files(context);
-    for (const auto& problem : files.problems)
-        runner.failed(problem);
 }
 
 // --- upload
@@ -120,7 +145,8 @@ bool is_due(Context& context, const DeliveryRow& row) {
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
     return state.phase != DeliveryPhase::needs_person && state.phase != DeliveryPhase::delivered &&
-           now >= state.since + disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base);
+           has_elapsed(state.since, disbursement::delivery_wait(state.failures, context.settings.delivery_retry_base),
+                       now);
 }
 
 bool can_be_archived(Context& context, const DeliveryRow& row) {
@@ -192,13 +218,32 @@ Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, st
     disbursement::DeliveryFact fact{
         .step = how == Settlement::again ? disbursement::DeliveryStep::again : disbursement::DeliveryStep::delivered,
         .at = stamp.at,
-        .by = stamp.actor};
+        .by = stamp.actor,
+        .uid = stamp.uid,
+        .evidence = disbursement::EvidenceKind::by_hand};
     fact.detail = (how == Settlement::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
     });
     context.courier->succeeded(row.name);
+    return {};
+}
+
+// Of a file that lies in outgoing/, or lay there: that it is gone proves nothing.
+Result<void> say_by_hand(Context& context, const ledger::FileRow& file, Settlement how, std::string_view reason,
+                         const ledger::Stamp& stamp) {
+    if (how == Settlement::again) {
+        return fail(ErrorCode::conflict,
+                    file.name + " does not go by SFTP: it is not uploaded; bring it to the bank from outgoing/");
+    }
+    if (const auto known = ledger::evidence_of(context.ledger, file.file_id); !known.empty()) {
+        return fail(ErrorCode::conflict, file.name + " is at the bank, as " + known.front().by + " said at " +
+                                             format_instant(known.front().at) + ": nothing is left to do");
+    }
+    context.ledger.transaction([&] {
+        ledger::record_evidence(context.ledger, file.file_id, disbursement::EvidenceKind::by_hand, reason, stamp);
+    });
     return {};
 }
 
@@ -229,9 +274,7 @@ bool delivery_due(Context& context) {
     const auto to_encrypt = ledger::files_to_encrypt(context.ledger);
     return std::ranges::any_of(rows,
                                [&](const DeliveryRow& row) { return !row.delivered_at && is_due(context, row); }) ||
-           std::ranges::any_of(to_encrypt, [&](const DeliveryRow& row) {
-               return !context.courier->waits(encryption_of(row), context.clock.now());
-           });
+           std::ranges::any_of(to_encrypt, [&](const FileRow& file) { return may_encrypt(context, file); });
 }
 
 asio::awaitable<StageReport> deliver(Context& context) {
@@ -251,11 +294,13 @@ Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name,
         return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
                                               "': 'drawbridge files' lists them");
     }
+    if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
     const auto row = ledger::find_delivery(context.ledger, file->file_id);
     if (!row || !row->way.by_sftp) {
-        return fail(ErrorCode::conflict, file->name + " does not go by SFTP: the bank's side takes it from outgoing/");
+        if (auto said = say_by_hand(context, *file, how, reason, stamp); !said) return std::unexpected(said.error());
+        return *file;
     }
-    if (!row->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
+    if (file->voided_at) return fail(ErrorCode::conflict, file->name + " was voided by " + file->voided_by);
     if (row->delivered_at) {
         return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
     }

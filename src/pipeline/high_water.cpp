@@ -1,8 +1,179 @@
 #include "drawbridge/pipeline/high_water.hpp"
 
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/traces.hpp"
+#include "drawbridge/ledger/witness.hpp"
+#include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
+
 namespace drawbridge::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view witness_subject = "ledger.witness";
+
+// The last backup of the ledger in a folder, by their names, which are their times.
+struct Backup {
+    std::string file;
+    ledger::Mark position;
+};
+
+std::optional<Backup> newest_backup(const fs::path& folder, const std::string& ledger_id) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().extension() == ".db") files.push_back(at->path());
+    }
+    std::ranges::sort(files, std::ranges::greater{});
+    // Not every one must be readable, nor this ledger's.
+    constexpr std::size_t looked_at = 5;
+    for (std::size_t i = 0; i < files.size() && i < looked_at; ++i) {
+        if (auto position = ledger::position_of_backup(files[i], ledger_id)) return Backup{files[i], *position};
+    }
+    return std::nullopt;
+}
+
+void take_trace(Context& context, const std::string& source, const ledger::Mark& mark) {
+    if (ledger::knows_position(context.ledger, mark)) return;
+    context.ledger.transaction(
+        [&] { ledger::begin_restoration_by_trace(context.ledger, source, mark, context.stamp()); });
+}
+
+asio::awaitable<void> look_at_backups(Context& context) {
+    if (context.disk == nullptr || context.settings.backup_folder.empty()) co_return;
+    std::function<std::optional<Backup>()> work = [folder = context.settings.backup_folder,
+                                                   ledger_id = context.ledger.ledger_id()] {
+        return newest_backup(folder, ledger_id);
+    };
+    const auto found = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    // A folder that does not answer is the backups' own trouble: it is a trace only where it can be read.
+    if (found && *found) take_trace(context, "the backup " + (**found).file, (**found).position);
+}
+
+// The newest line of this ledger's manifests.
+void look_at_manifests(Context& context) {
+    std::vector<reconciliation::ManifestFile> files;
+    for (auto& file : context.spool.manifests())
+        files.push_back({std::move(file.name), std::move(file.bytes)});
+    auto reading = reconciliation::read_manifests(files);
+    std::erase_if(reading.entries, [&](const reconciliation::ManifestEntry& entry) {
+        return entry.line.ledger_id != context.ledger.ledger_id();
+    });
+    if (reading.entries.empty()) return;
+    const auto& newest = *std::ranges::max_element(
+        reading.entries, {}, [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
+    if (ledger::knows_export(context.ledger, newest.line.export_no, newest.hash)) return;
+    ledger::Mark mark;
+    mark.audit_seq = newest.line.audit_seq;
+    mark.audit_head = newest.line.audit_head;
+    mark.export_no = newest.line.export_no;
+    mark.next = newest.line.next;
+    take_trace(context, "the manifest " + newest.place, mark);
+}
+
+// It reads every manifest: not before each file that leaves.
+asio::awaitable<void> look_once(Context& context) {
+    if (std::exchange(context.looked_at_traces, true)) co_return;
+    look_at_manifests(context);
+    co_await look_at_backups(context);
+}
+
+Error nothing_leaves(Context& context, const Error& why) {
+    const std::string detail = "the witness cannot be used: " + why.message + ". Nothing leaves until it can";
+    context.ledger.transaction([&] {
+        ledger::raise_exception(
+            context.ledger,
+            {"pay", "witness_unreachable", std::nullopt, std::nullopt, std::string(witness_subject), detail},
+            context.stamp());
+    });
+    return {ErrorCode::unavailable, detail};
+}
+
+asio::awaitable<Result<std::string>> read_witness(Context& context) {
+    std::function<Result<std::string>()> work = [folder = *context.settings.witness,
+                                                 ledger_id = context.ledger.ledger_id()] {
+        return ledger::read_witness(folder, ledger_id);
+    };
+    const auto read = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    if (read) co_return *read;
+    co_return fail(read.error().code, context.settings.witness->string() + ": " + read.error().message);
+}
+
+asio::awaitable<Result<void>> write_witness(Context& context, std::string text) {
+    std::function<Result<void>()> work = [folder = *context.settings.witness, ledger_id = context.ledger.ledger_id(),
+                                          text = std::move(text)] {
+        return ledger::write_witness(folder, ledger_id, text);
+    };
+    const auto written = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    if (written) co_return *written;
+    co_return fail(written.error().code, context.settings.witness->string() + ": " + written.error().message);
+}
+
+void witness_answers(Context& context) {
+    context.ledger.transaction([&] {
+        ledger::close_exceptions_of_subject(context.ledger, witness_subject, "the witness can be used again",
+                                            context.stamp());
+    });
+}
+
+Result<void> is_compared(Context& context) {
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration || restoration->compared_at) return {};
+    return fail(ErrorCode::conflict, "the ledger may be an older copy: " + restoration->detail +
+                                         ": nothing leaves until it is compared and a person has run 'drawbridge "
+                                         "resume'");
+}
+
+// What it has must be in the audit trail before it is overwritten.
+asio::awaitable<Result<void>> bring_witness_up_to_date(Context& context) {
+    const auto seen = co_await read_witness(context);
+    if (!seen) co_return std::unexpected(nothing_leaves(context, seen.error()));
+    const auto mark = ledger::parse_mark(*seen);
+    if (!mark) {
+        Error unreadable = mark.error();
+        unreadable.message = context.settings.witness->string() + ": its mark cannot be read: " + unreadable.message +
+                             ": remove it and run 'drawbridge witness init'";
+        co_return std::unexpected(nothing_leaves(context, unreadable));
+    }
+    take_trace(context, "the witness " + context.settings.witness->string(), *mark);
+    auto compared = is_compared(context);
+    if (!compared) co_return compared;
+    auto text = ledger::text_of_mark(context.ledger);
+    if (*seen != text) {
+        const auto written = co_await write_witness(context, std::move(text));
+        if (!written) co_return std::unexpected(nothing_leaves(context, written.error()));
+        if (mark->audit_seq == 0) {
+            context.ledger.transaction([&] {
+                ledger::audit(context.ledger, context.stamp(), "witness.begun", "witness",
+                              context.settings.witness->string());
+            });
+        }
+        crash_point("keep.witness_written");
+    }
+    witness_answers(context);
+    co_return Result<void>();
+}
+
+}  // namespace
+
+asio::awaitable<Result<void>> look_at_traces(Context& context) {
+    co_await look_once(context);
+    if (context.settings.witness) co_return co_await bring_witness_up_to_date(context);
+    co_return is_compared(context);
+}
 
 asio::awaitable<Result<void>> record_high_water_mark(Context& context) {
+    const auto looked = co_await look_at_traces(context);
+    if (!looked) co_return looked;
     ledger::write_mark(context.ledger);
     co_return Result<void>();
 }

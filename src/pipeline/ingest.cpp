@@ -8,6 +8,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/statements/read.hpp"
@@ -133,8 +134,24 @@ class Intake {
         }
     }
 
+    // Who handed it in: who uploaded it, else the owner of the file in the inbox.
+    void handed_in_by(std::int64_t owner_uid) {
+        const auto stamp = context_.stamp();
+        handed_in_uid_ = stamp.uid.value_or(owner_uid);
+        handed_in_by_ = stamp.uid ? stamp.actor : "uid " + std::to_string(owner_uid);
+    }
+    // Of a file that was applied before: its bytes change nothing, the person who brings them answers for them too.
+    void record_handed_in_again() {
+        const bool is_new = context_.ledger.transaction([&] {
+            const ledger::Stamp stamp{context_.clock.now(), handed_in_by_, handed_in_uid_};
+            return ledger::record_handed_in_again(context_.ledger, outcome_.sha256, handed_in_uid_, stamp);
+        });
+        if (is_new)
+            outcome_.remarks.push_back("nothing of it is applied again; " + handed_in_by_ + " handed it in too");
+    }
+
     [[nodiscard]] ledger::ConfirmationFile ledger_file() const {
-        return {outcome_.sha256, outcome_.name, outcome_.size_bytes};
+        return {outcome_.sha256, outcome_.name, outcome_.size_bytes, handed_in_uid_, handed_in_by_};
     }
     [[nodiscard]] const spool::HeldFile& held() const { return held_; }
     [[nodiscard]] FileOutcome& outcome() { return outcome_; }
@@ -194,6 +211,8 @@ class Intake {
     std::size_t lines_wanted_;
     statements::ReadOptions options_;
     FileOutcome outcome_;
+    std::int64_t handed_in_uid_ = 0;
+    std::string handed_in_by_;
 };
 
 Result<void> put_away(Context& context, const spool::ClaimedFile& claimed, Intake& intake) {
@@ -258,8 +277,10 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
         co_return refuse_unread(context, file, held.error().message);
     }
     Intake intake(context, std::move(*held), file.original_name, file.profile, lines_wanted);
+    intake.handed_in_by(file.owner_uid);
     if (intake.outcome().fate != FileFate::repeated) co_await intake.read();
     const FileFate fate = intake.outcome().fate;
+    if (fate == FileFate::repeated) intake.record_handed_in_again();
     if (fate == FileFate::applied) intake.apply();
     if (fate == FileFate::refused) record_refusal(context, intake.ledger_file(), intake.outcome().report);
     if (auto done = put_away(context, file, intake); !done) co_return std::unexpected(done.error());

@@ -5,16 +5,16 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "observe.hpp"
+#include "payable.hpp"
 #include "read_draws.hpp"
+#include "release_checks.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -24,78 +24,6 @@ struct Tally {
     std::int64_t payments = 0, exceptions = 0, moved_on = 0, unread = 0;
     Money amount;
 };
-
-std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
-    const auto value = context.settings.payee_key->get(draw);
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return std::nullopt;
-}
-
-// What the guards want to know of the payee and of earlier payments.
-void add_standing(Context& context, disbursement::Payable& payable) {
-    const auto& settings = context.settings.plan;
-    const auto& guards = settings.guards;
-    payable.lifted = ledger::lifts_of(context.ledger, payable.draw_id);
-    const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
-    if (payee == nullptr) return;
-    if (guards.payee_hold_days > 0 || guards.prenotes_required) {
-        auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
-        if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
-        payable.prenote = std::move(standing.prenote);
-        // A waiting time that is over needs no more than that nothing came back.
-        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
-            disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
-            payable.prenote.state = disbursement::PrenoteStanding::State::not_needed;
-        }
-    }
-    if (guards.duplicate_days > 0 && payable.amount) {
-        const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
-        payable.duplicate_of =
-            ledger::earlier_payment(context.ledger, payee->key, *payable.amount,
-                                    std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days));
-    }
-}
-
-disbursement::Payable to_payable(Context& context, const Draw& draw, std::int64_t reading_id) {
-    disbursement::Payable payable;
-    payable.draw_id = draw.id;
-    payable.reading_id = reading_id;
-    payable.amount = draw.amount_approved;
-    payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
-    payable.payee_key = payee_key(context, draw);
-    payable.remittance = context.settings.remittance.expand(draw);
-    payable.workflow_id = draw.workflow_id;
-    add_standing(context, payable);
-    // A person's order to pay again agreed to what had come back.
-    if (const auto amount = ledger::open_reissue(context.ledger, draw.id)) payable.agreed_amount = amount;
-    if (auto hold = ledger::void_hold(context.ledger, draw.id)) {
-        payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
-        return payable;
-    }
-    if (auto hold = ledger::paid_word_hold(context.ledger, draw.id)) {
-        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
-        return payable;
-    }
-    if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
-        if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
-            payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
-    }
-    if (auto hold = ledger::restored_hold(context.ledger, draw.id))
-        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
-    return payable;
-}
-
-// A workflow that was taken out of the configuration is not paid for any more.
-bool is_configured(const Context& context, const Draw& draw) {
-    const auto& workflows = context.settings.workflows;
-    return workflows.empty() || std::ranges::find(workflows, draw.workflow_id) != workflows.end();
-}
-
-// Approved; or Disbursed, when its payment came back and a person ordered that it be paid again.
-bool may_be_paid(Context& context, const Draw& draw) {
-    return draw.status == DrawStatus::approved ||
-           (draw.status == DrawStatus::disbursed && ledger::open_reissue(context.ledger, draw.id).has_value());
-}
 
 void raise_still_pending(Context& context, DrawId id) {
     ledger::raise_exception(
@@ -108,8 +36,8 @@ void raise_still_pending(Context& context, DrawId id) {
 
 // Records the fresh readings; what is still Approved may be paid.
 std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
-                                                 const std::vector<FreshReading>& readings, StageRunner& runner,
-                                                 Tally& tally) {
+                                                 const std::vector<FreshReading>& readings, Instant asked_at,
+                                                 StageRunner& runner, Tally& tally) {
     std::vector<disbursement::Payable> payables;
     Observer observer(context);
     std::optional<Error> first_error;
@@ -131,6 +59,7 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
         }
         const Draw& draw = **readings[i];
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
+        note_reading(context, draw.id, asked_at);
         if (!is_configured(context, draw)) {
             ++tally.moved_on;
         } else if (may_be_paid(context, draw)) {
@@ -212,16 +141,15 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
 
 // One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
-                     StageRunner& runner, Tally& tally) {
+                     Instant asked_at, StageRunner& runner, Tally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
         ledger::observe_payees(context.ledger, context.payees, stamp);
-        const auto payables = take_readings(context, ids, readings, runner, tally);
+        const auto payables = take_readings(context, ids, readings, asked_at, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
                                                   context.settings.first_check_number);
-        const disbursement::PlanHistory history{
-            ledger::planned_on(context.ledger, disbursement::plan_date(settings, stamp.at))};
+        const auto history = plan_history(context, disbursement::plan_date(settings, stamp.at));
         const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at, history);
         std::int64_t planned = 0;
         for (const auto& file : plan.files) {
@@ -244,8 +172,16 @@ std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const
     std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
                        counted(before.staged + after.staged, "file") + " written, " +
                        std::to_string(before.released + after.released) + " released";
-    const auto over_limit = std::max(before.over_limit, after.over_limit);
-    if (over_limit > 0) text += ", " + counted(over_limit, "file") + " over pay.release_limit for a person to release";
+    const auto& over_limit = after.over_limit.empty() ? before.over_limit : after.over_limit;
+    if (!over_limit.empty()) {
+        text += ", " + counted(static_cast<std::int64_t>(over_limit.size()), "file") +
+                " over pay.release_limit for a person to release: ";
+        for (const auto& file : over_limit)
+            text += (&file == &over_limit.front() ? "" : ", ") + file;
+    }
+    const auto with_makers = std::max(before.with_makers, after.with_makers);
+    if (with_makers > 0)
+        text += ", " + counted(with_makers, "file") + " that somebody had a hand in for another person to release";
     if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
     if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";
@@ -267,13 +203,19 @@ asio::awaitable<StageReport> pay(Context& context) {
     const auto before = co_await finish_files(context);
     report_problems(before, runner);
     FilesReport after;
+    const auto looked = co_await look_at_traces(context);
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");
         runner.incomplete();
+    } else if (!looked) {
+        // A ledger that was rolled back would use numbers a second time.
+        runner.failed(looked.error());
+        runner.incomplete();
     } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
+        const Instant asked_at = context.clock.now();
         const auto readings = co_await read_draws(context, "pay", ids);
         // Paused while we were reading: what was read is kept, nothing is planned on it.
-        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, runner, tally);
+        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, asked_at, runner, tally);
         after = co_await finish_files(context);
         report_problems(after, runner);
     }

@@ -4,7 +4,9 @@
 
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
@@ -200,21 +202,76 @@ std::string summarize(const Sweeping& state) {
     return text;
 }
 
+// What these exceptions are about. A poll that goes well closes them.
+constexpr std::string_view service_subject = "the Draws Service";
+constexpr int failed_polls_before_exception = 3;
+
+void raise_about_service(Context& context, std::string_view reason, std::string detail) {
+    context.ledger.transaction([&] {
+        ledger::raise_exception(
+            context.ledger,
+            {"poll", std::string(reason), std::nullopt, std::nullopt, std::string(service_subject), std::move(detail)},
+            context.stamp());
+    });
+}
+
+// Nothing is approved, paid or reported meanwhile: people must hear of it.
+void tell_of_failure(Context& context, const Error& error) {
+    if (error.code == ErrorCode::unauthorized) {
+        raise_about_service(context, "login_refused",
+                            error.message +
+                                ": nothing is approved or paid until the login works: see to the "
+                                "credentials");
+    } else if (error.code != ErrorCode::cancelled &&
+               ledger::failed_polls_in_a_row(context.ledger) + 1 >= failed_polls_before_exception) {
+        raise_about_service(context, "service_unreachable",
+                            error.message + ": nothing is approved or paid until a poll goes well");
+    }
+}
+
+// Times that were recorded while the clock ran ahead are ignored; a person must know that they are wrong.
+void look_at_clock(Context& context) {
+    constexpr std::chrono::minutes tolerance{1};
+    const auto last = ledger::last_run_ended_at(context.ledger);
+    const Instant now = context.clock.now();
+    if (!last || *last <= now + tolerance) return;
+    context.ledger.transaction([&] {
+        ledger::raise_exception(
+            context.ledger,
+            {"poll", "clock_went_back", std::nullopt, std::nullopt, "the clock",
+             "the last run was recorded at " + format_instant(*last) + ", and it is " + format_instant(now) +
+                 " now: times in the future are ignored. See to the machine's clock, and void payment files whose "
+                 "dates "
+                 "are wrong"},
+            context.stamp());
+    });
+}
+
 }  // namespace
 
 asio::awaitable<StageReport> poll(Context& context) {
+    look_at_clock(context);
     StageRunner runner(context, "poll");
     Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
+    // A rollback is found before anything is done on what it brought back.
+    const auto looked = co_await look_at_traces(context);
+    const bool traces_known = looked || looked.error().code == ErrorCode::conflict;
+    if (!looked) runner.problem(looked.error().message);
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
     if (done) {
         state.sweep.completed_at = context.clock.now();
-        context.ledger.transaction([&] { ledger::record_sweep(context.ledger, state.sweep); });
-        if (state.sweep.full) {
+        context.ledger.transaction([&] {
+            ledger::record_sweep(context.ledger, state.sweep);
+            ledger::close_exceptions_of_subject(context.ledger, service_subject, "a poll went well", context.stamp());
+        });
+        // What a trace knows belongs into the comparison: it waits until the witness can be read.
+        if (state.sweep.full && traces_known) {
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
     } else {
+        tell_of_failure(context, done.error());
         runner.failed(done.error());
     }
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));

@@ -20,9 +20,10 @@ struct Work {
     std::optional<Error> given_up;
 };
 
-// An outage makes the client's circuit open, after which every call fails at once: no need to give up on the rest here.
-bool is_hopeless(const Error& error) {
-    return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled;
+// The rest would fail for the same reason: refused credentials, an outage, the end of the program.
+bool is_hopeless(const Context& context, const Error& error) {
+    return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled ||
+           (error.code == ErrorCode::unavailable && !context.service.takes_calls());
 }
 
 asio::awaitable<void> work(Work& shared) {
@@ -38,7 +39,7 @@ asio::awaitable<void> work(Work& shared) {
                                                     " was asked for, the service answered with draw " +
                                                     std::to_string((*reading)->id));
         }
-        if (!reading && is_hopeless(reading.error())) shared.given_up = reading.error();
+        if (!reading && is_hopeless(shared.context, reading.error())) shared.given_up = reading.error();
         shared.results[mine] = std::move(reading);
         shared.context.progress(shared.stage, ++shared.done, static_cast<std::int64_t>(shared.ids.size()));
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/pipeline/stages.hpp"
@@ -53,7 +54,7 @@ bool is_due(const Context& context, const OpenPatch& patch) {
     const auto base = context.settings.patch_retry_base;
     const std::chrono::milliseconds wait =
         std::min<std::chrono::milliseconds>(longest_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
-    return context.clock.now() - *patch.last_attempt_at >= wait;
+    return has_elapsed(*patch.last_attempt_at, wait, context.clock.now());
 }
 
 void raise(Context& context, const OpenPatch& patch, std::string_view reason, std::string detail) {

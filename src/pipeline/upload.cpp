@@ -5,6 +5,8 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
+#include "release.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -238,11 +240,21 @@ Next judge_sent(Trip& trip, const Upload& upload, const Sent& sent) {
 
 asio::awaitable<Next> send_it(Trip& trip, Upload& upload) {
     Context& context = trip.context;
+    // Before the intent: what cannot be marked has not begun, and can still be voided.
+    const auto markable = co_await record_high_water_mark(context);
+    if (!markable) {
+        record_failure(trip, upload, DeliveryStep::unreachable, markable.error());
+        co_return Next::nothing;
+    }
     const std::string leftover =
         std::exchange(upload.temporary_name, disbursement::temporary_name(upload.row.name, upload.state.uploads + 1));
     upload.state.server = trip.server;
     record(context, upload, DeliveryStep::intent, "");
-    ledger::write_mark(context.ledger);
+    const auto marked = co_await record_high_water_mark(context);
+    if (!marked) {
+        record_failure(trip, upload, DeliveryStep::failed, marked.error());
+        co_return Next::nothing;
+    }
     crash_point("deliver.intent_committed");
     std::function<Result<Sent>(SftpSession&)> question =
         [local = context.spool.outgoing_path(upload.row.name), leftover,
@@ -254,11 +266,29 @@ asio::awaitable<Next> send_it(Trip& trip, Upload& upload) {
     }
     crash_point("deliver.uploaded");
     const Next next = judge_sent(trip, upload, *sent);
-    if (next == Next::rename) {
-        ledger::write_mark(context.ledger);
-        crash_point("deliver.uploaded_committed");
+    if (next == Next::nothing) co_return next;
+    const auto known = co_await record_high_water_mark(context);
+    if (!known) {
+        trip.runner.failed(upload.row.name + " waits under its temporary name: " + known.error().message);
+        co_return Next::nothing;
     }
+    crash_point("deliver.uploaded_committed");
     co_return next;
+}
+
+// Before the first upload the file is asked again whether it may go: nothing of it has left yet.
+asio::awaitable<bool> may_be_begun(Trip& trip, const Upload& upload) {
+    if (upload.state.uploads > 0) co_return true;
+    const auto checked = co_await check_before_upload(trip.context, upload.row.file_name);
+    if (checked) co_return true;
+    if (checked.error().code == ErrorCode::unavailable) {
+        record_failure(trip, upload, DeliveryStep::unreachable, checked.error());
+    } else {
+        trip.context.courier->failed(upload.row.name, trip.context.clock.now(),
+                                     trip.context.settings.delivery_retry_base);
+        trip.runner.failed(checked.error());
+    }
+    co_return false;
 }
 
 // Of a file of which no upload may have been renamed.
@@ -283,6 +313,8 @@ asio::awaitable<Next> look_and_send(Trip& trip, Upload& upload) {
         co_return Next::nothing;
     }
     if (must_stop(trip.context)) co_return Next::nothing;
+    const bool may_begin = co_await may_be_begun(trip, upload);
+    if (!may_begin || must_stop(trip.context)) co_return Next::nothing;
     co_return co_await send_it(trip, upload);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/write_back.hpp"
 #include "in_flight.hpp"
@@ -32,7 +33,7 @@ bool is_due(const Context& context, const OpenWriteBack& open) {
     if (open.attempts == 0 || !open.last_attempt_at) return true;
     const std::chrono::milliseconds wait = std::min<std::chrono::milliseconds>(
         longest_wait, context.settings.patch_retry_base * (1LL << std::min(open.attempts - 1, 20)));
-    return context.clock.now() - *open.last_attempt_at >= wait;
+    return has_elapsed(*open.last_attempt_at, wait, context.clock.now());
 }
 
 // What the draw's field holds, where the service shows it.

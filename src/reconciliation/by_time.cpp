@@ -2,14 +2,14 @@
 
 namespace drawbridge::reconciliation {
 
-BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate released_on, const BankingCalendar& calendar) {
-    if (released_on <= effective_entry_date) return calendar.on_or_after(effective_entry_date);
-    return calendar.add(released_on, 1);
+BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate at_bank_on, const BankingCalendar& calendar) {
+    if (at_bank_on <= effective_entry_date) return calendar.on_or_after(effective_entry_date);
+    return calendar.add(at_bank_on, 1);
 }
 
-std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate released_on, int banking_days,
+std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate at_bank_on, int banking_days,
                                          const BankingCalendar& calendar, BusinessDate today) {
-    const BusinessDate settled = settles_on(effective_entry_date, released_on, calendar);
+    const BusinessDate settled = settles_on(effective_entry_date, at_bank_on, calendar);
     // The last of those days must be over: returns arrive until its end.
     if (today <= calendar.add(settled, banking_days)) return std::nullopt;
     return settled;

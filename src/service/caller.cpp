@@ -112,7 +112,8 @@ Task<HttpAnswer> Caller::call_repeatedly(HttpRequest request, int attempts) {
                 failure.error.code = ErrorCode::outcome_unknown;
                 failure.transient = false;
             }
-            last_error_ = failure.error.message;
+            // What the open circuit says quotes the last error: kept as the last error, it would grow with each call.
+            if (!failure.refused_here) last_error_ = failure.error.message;
             if (!failure.transient) co_return std::unexpected(std::move(failure.error));
         }
         const SteadyTime now = SteadyClock::now();
@@ -137,7 +138,8 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
                           " times in a row and is left alone" +
                           (wait ? " for another " + seconds_text(*wait) : std::string(" until one call succeeds")) +
                           "; last: " + last_error_},
-            .transient = false};
+            .transient = false,
+            .refused_here = true};
         co_return std::unexpected(std::move(failure));
     }
     Attempt books(&circuit_);
@@ -152,7 +154,8 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
         books.report(/*success=*/result->status < 500);
     } else {
         result.error().error.message = redact(std::move(result.error().error.message));
-        if (result.error().error.code != ErrorCode::cancelled) books.report(/*success=*/false);
+        if (result.error().error.code != ErrorCode::cancelled)
+            books.report(/*success=*/result.error().error.code == ErrorCode::exhausted);
     }
     co_return result;
 }
@@ -168,7 +171,8 @@ asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
         co_return HttpFailure{.error = {ErrorCode::unavailable,
                                         transport_.endpoint().to_string() + " asked for no requests for another " +
                                             seconds_text(std::chrono::ceil<milliseconds>(pace_.held_until() - now))},
-                              .transient = false};
+                              .transient = false,
+                              .refused_here = true};
     }
     const SteadyTime turn = pace_.take(now);
     if (turn <= now || co_await sleep_until(executor_, turn)) co_return std::nullopt;
@@ -202,7 +206,6 @@ Task<Secret> Caller::bearer() {
     auto token = co_await fetch_token();
     ++token_fetches_;
     token_error_ = token ? std::optional<Error>() : token.error();
-    if (!token) last_error_ = token.error().message;
     co_return token;
 }
 
@@ -224,10 +227,14 @@ Task<Secret> Caller::fetch_token() {
             error.code = ErrorCode::unauthorized;
             error.message += ": are service.client_id and client_secret right?";
         }
+        last_error_ = error.message;
         co_return std::unexpected(std::move(error));
     }
     auto token = parse_token(answer->body);
-    if (!token) co_return std::unexpected(std::move(token.error()));
+    if (!token) {
+        last_error_ = token.error().message;
+        co_return std::unexpected(std::move(token.error()));
+    }
     // Renewed when nine tenths of its life, or all but 30 s, are over. Its life began when it was asked for, at worst.
     const milliseconds lifetime = token->expires_in.value_or(default_token_lifetime);
     const milliseconds margin = std::min(milliseconds(30'000), lifetime / 10);

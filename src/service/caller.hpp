@@ -34,6 +34,7 @@ class Caller {
     // Whether any of our secrets stands in a text that is to be shown; if so it is blotted out.
     [[nodiscard]] std::string redact(std::string text) const;
 
+    [[nodiscard]] std::size_t max_body_bytes() const { return options_.max_body_bytes; }
     void forget_token() { token_.reset(); }
     [[nodiscard]] ClientHealth health() const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
+#include <limits>
 #include <memory>
 #include <set>
 #include <utility>
@@ -59,7 +60,7 @@ class HttpDrawsClient final : public DrawsClient {
 
     Task<DrawPage> list(ListQuery query) override {
         DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
-        return with_cancellation(caller_, list_page(query));
+        return with_cancellation(caller_, list_page_in_bounds(query));
     }
     Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(caller_, read_draw(id)); }
     Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) override {
@@ -73,10 +74,13 @@ class HttpDrawsClient final : public DrawsClient {
         return with_cancellation(caller_, approve_draws(std::move(approvals)));
     }
     ClientHealth health() const override { return caller_->health(); }
+    bool takes_calls() const override { return caller_->health().circuit != CircuitState::open; }
     Task<void> check() override { return with_cancellation(caller_, check_service()); }
 
   private:
     Task<DrawPage> list_page(ListQuery query);
+    Task<DrawPage> list_page_in_bounds(ListQuery query);
+    Task<DrawPage> page_after_oversized_record(ListQuery query);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
     Task<bool> is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id);
     Task<std::optional<Draw>> read_draw(DrawId id);
@@ -87,6 +91,8 @@ class HttpDrawsClient final : public DrawsClient {
     std::shared_ptr<Caller> caller_;
     // Whether the service calls its first page 0 or 1 is not specified; found out at the first list that can tell.
     std::optional<int> first_page_number_;
+    // Halved when a page of that many records was longer than service.max_body_bytes.
+    int largest_page_ = std::numeric_limits<int>::max();
 };
 
 std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
@@ -106,6 +112,36 @@ Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
         auto list = parse_list(answer->body);
         if (list || number == tries) co_return list;
     }
+}
+
+Task<DrawPage> HttpDrawsClient::list_page_in_bounds(ListQuery query) {
+    for (;;) {
+        query.page_size = std::min(query.page_size, largest_page_);
+        auto page = co_await list_page(query);
+        if (page || page.error().code != ErrorCode::exhausted) co_return page;
+        if (query.page_size == 1) break;
+        largest_page_ = query.page_size / 2;
+    }
+    co_return co_await page_after_oversized_record(query);
+}
+
+// One record alone is longer than an answer may be. It cannot be read, so it has no id; what comes behind it goes on.
+Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
+    auto answer = co_await fetch_list(query, first_page_number_.value_or(1) + 1);
+    if (!answer) {
+        // Two such records in a row: a person must see to the first.
+        if (answer.error().code == ErrorCode::exhausted) answer.error().code = ErrorCode::protocol;
+        co_return std::unexpected(std::move(answer.error()));
+    }
+    auto page = check_page(query, std::move(*answer));
+    if (!page) co_return page;
+    page->bad.push_back({.id = std::nullopt,
+                         .field = "after draw " + std::to_string(query.after_id),
+                         .message = "the record after draw " + std::to_string(query.after_id) + " is longer than the " +
+                                    std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have"});
+    // The total counts from the record that was skipped: it does not tell whether this one is the last.
+    page->last = page->draws.empty() && page->last_id == query.after_id;
+    co_return page;
 }
 
 Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
@@ -151,7 +187,10 @@ Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(draw_target(id));
         auto answer = co_await caller_->call(std::move(request));
-        if (!answer) co_return std::unexpected(std::move(answer.error()));
+        if (!answer) {
+            if (answer.error().code == ErrorCode::exhausted) answer.error().code = ErrorCode::protocol;
+            co_return std::unexpected(std::move(answer.error()));
+        }
         if (answer->status == 404) co_return std::nullopt;
         if (!is_success(*answer)) {
             co_return std::unexpected(caller_->refusal(*answer, "reading draw " + std::to_string(id)));

@@ -123,6 +123,9 @@ class HttpConnection final : public Connection {
         } else if (error == asio::error::operation_aborted) {
             result.error = {ErrorCode::cancelled, "stopped while a request was open"};
             result.transient = false;
+        } else if (error == http::error::body_limit) {
+            result.error.code = ErrorCode::exhausted;
+            result.transient = false;
         } else if (is_http_violation(error)) {
             result.error.code = ErrorCode::protocol;
             result.transient = false;

@@ -150,7 +150,9 @@ void DrawBuilder::set(std::string_view name, JsonScalar value) {
     if ((seen_ & bit) != 0) return refuse(name, "it is there twice");
     seen_ |= bit;
     if (std::string why = store(*draw_, *field, value); !why.empty()) return refuse(name, why);
-    if (index == 0) id_ = draw_->id;
+    if (index != 0) return;
+    if (draw_->id < 1) return refuse(name, std::to_string(draw_->id) + " is no draw's id");
+    id_ = draw_->id;
 }
 
 void DrawBuilder::refuse(std::string_view field, std::string_view why) {

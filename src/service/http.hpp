@@ -39,10 +39,11 @@ struct HttpAnswer {
 };
 
 struct HttpFailure {
-    Error error;
-    bool sent = false;      // some of the request may have reached the service
-    bool transient = true;  // another try may fare better
-    bool stale = false;     // a kept connection turned out to be closed: not a failure of the service
+    Error error;                // exhausted: the answer is longer than allowed, and would be so again
+    bool sent = false;          // some of the request may have reached the service
+    bool transient = true;      // another try may fare better
+    bool stale = false;         // a kept connection turned out to be closed: not a failure of the service
+    bool refused_here = false;  // no request was made: it says nothing new about the service
 };
 
 using HttpResult = std::expected<HttpAnswer, HttpFailure>;

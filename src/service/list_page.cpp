@@ -20,20 +20,30 @@ Instant whole_second(Instant instant) {
     return std::chrono::floor<seconds>(instant);
 }
 
-std::string mismatch(const ListQuery& query, const Draw& draw) {
+// What of the query the draw does not fit; nothing: it fits.
+std::optional<BadRecord> mismatch(const ListQuery& query, const Draw& draw) {
     const std::string which = "draw " + std::to_string(draw.id);
     if (query.status && draw.status != *query.status) {
-        return "asked for status " + to_string(*query.status) + ", " + which + " is " + to_string(draw.status);
+        return BadRecord{
+            draw.id, "status",
+            "asked for status " + to_string(*query.status) + ", " + which + " is " + to_string(draw.status)};
     }
     if (query.workflow_id && draw.workflow_id != *query.workflow_id) {
-        return "asked for workflow " + std::to_string(*query.workflow_id) + ", " + which + " is of workflow " +
-               std::to_string(draw.workflow_id);
+        return BadRecord{draw.id, "workflowId",
+                         "asked for workflow " + std::to_string(*query.workflow_id) + ", " + which +
+                             " is of workflow " + std::to_string(draw.workflow_id)};
     }
     if (query.modified_since && whole_second(draw.modified_date) < whole_second(*query.modified_since)) {
-        return "asked for draws modified since " + format_instant(whole_second(*query.modified_since)) + ", " + which +
-               " was modified " + format_instant(draw.modified_date);
+        return BadRecord{draw.id, "modifiedDate",
+                         "asked for draws modified since " + format_instant(whole_second(*query.modified_since)) +
+                             ", " + which + " was modified " + format_instant(draw.modified_date)};
     }
-    return {};
+    return std::nullopt;
+}
+
+// A service that ignores a filter shows mostly draws that do not fit; fewer are records to set aside.
+bool ignores_filters(std::size_t misfits, std::size_t draws) {
+    return misfits >= 2 && misfits * 2 >= draws;
 }
 
 // How many records a page holds at most: a service may cap the size that was asked for.
@@ -75,9 +85,13 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
         }
         last_id = *id;
     }
+    std::vector<BadRecord> misfits;
     for (const Draw& draw : answer.draws) {
-        if (const std::string why = mismatch(query, draw); !why.empty()) return refuse_page(why);
+        if (auto misfit = mismatch(query, draw)) misfits.push_back(std::move(*misfit));
     }
+    if (ignores_filters(misfits.size(), answer.draws.size())) return refuse_page(misfits.front().message);
+    std::erase_if(answer.draws, [&](const Draw& draw) { return mismatch(query, draw).has_value(); });
+    std::ranges::move(misfits, std::back_inserter(answer.bad));
     const bool last = is_last(query, answer);
     if (!last && last_id == query.after_id) {
         return refuse_page("no record of a page with more to follow has a readable id, so the next cannot be found");

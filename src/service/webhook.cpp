@@ -73,11 +73,11 @@ struct Address {
     std::string target;
 };
 
-Result<Address> take_apart(const Secret& text) {
+Result<Address> take_apart(const Secret& text, const std::string& section) {
     const auto url = boost::urls::parse_uri(text.reveal());
-    if (!url) return fail(ErrorCode::invalid_input, "alerts.webhook: the address is no URL");
+    if (!url) return fail(ErrorCode::invalid_input, section + ": the address is no URL");
     auto endpoint = parse_base_url(std::string(url->scheme()) + "://" + std::string(url->encoded_authority()));
-    if (!endpoint) return fail(ErrorCode::invalid_input, "alerts.webhook: the address is not https://HOST/...");
+    if (!endpoint) return fail(ErrorCode::invalid_input, section + ": the address is not https://HOST/...");
     std::string target(url->encoded_path());
     if (target.empty()) target = "/";
     if (url->has_query()) target += "?" + std::string(url->encoded_query());
@@ -99,8 +99,8 @@ std::string webhook_signature(const Secret& key, std::string_view body) {
 }
 
 Result<std::unique_ptr<Webhook>> make_webhook(asio::any_io_executor executor, WebhookOptions options) {
-    const std::string section = "alerts.webhook";
-    auto address = take_apart(options.url);
+    const std::string section = options.section;
+    auto address = take_apart(options.url, section);
     if (!address) return std::unexpected(std::move(address.error()));
     std::optional<Proxy> proxy;
     auto proxy_address = options.proxy;

@@ -127,7 +127,8 @@ std::string_view kind_of_file(mode_t mode) {
     return "a device";
 }
 
-Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to, const std::string& new_name) {
+Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to, const std::string& new_name,
+                         std::int64_t* owner_uid) {
     int error = 0;
     const FileDescriptor source = from.try_open(name, error);
     if (error == ENOENT) return fail(ErrorCode::not_found, "it went away");
@@ -135,6 +136,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     const struct stat before = look_at(source, from.path_of(name));
     if (!S_ISREG(before.st_mode))
         return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
+    if (owner_uid != nullptr) *owner_uid = static_cast<std::int64_t>(before.st_uid);
 
     TemporaryFile temporary(to, ".copy.tmp");
     to.remove(temporary.name());

@@ -17,9 +17,10 @@ void write_durably(const Folder& folder, const std::string& name, mode_t mode, s
 
 // Moves a file to a folder on another file system: a copy that is durable first. Never over a file that is there: 0, or
 // EEXIST. Errors: it changed meanwhile; it cannot be opened, or not be taken away from where it is (then there is no
-// copy of it either). A crash in the middle leaves both; the second is known by its content.
+// copy of it either). A crash in the middle leaves both; the second is known by its content. `owner_uid`, where given,
+// is set to the owner of the file that was copied: the copy is our own.
 [[nodiscard]] Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to,
-                                       const std::string& new_name);
+                                       const std::string& new_name, std::int64_t* owner_uid = nullptr);
 
 // "a symbolic link": what is no regular file; empty for one.
 [[nodiscard]] std::string_view kind_of_file(mode_t mode);

@@ -38,6 +38,12 @@ std::string_view instead_of(mode_t mode) {
     return S_ISDIR(mode) ? "; drop the files themselves" : "";
 }
 
+// Of a file in a folder of ours, where nobody exchanges it any more.
+std::int64_t owner_of(const Folder& claimed, const std::string& name) {
+    const auto status = claimed.status(name);
+    return status ? static_cast<std::int64_t>(status->st_uid) : 0;
+}
+
 // Not durable yet.
 Result<ClaimedFile> take(const Folder& inbox, const Folder& claimed, const std::string& original, Instant now,
                          unsigned& counter) {
@@ -46,10 +52,11 @@ Result<ClaimedFile> take(const Folder& inbox, const Folder& claimed, const std::
         return fail(code, "inbox file '" + printable_name(original) + "' cannot be claimed: " + why);
     };
     for (;;) {
-        ClaimedFile file{claimed_name(now, ++counter, original), original, {}};
+        ClaimedFile file{claimed_name(now, ++counter, original), original};
         int error = inbox.move_new(original, claimed, file.name);
+        if (error == 0) file.owner_uid = owner_of(claimed, file.name);
         if (error == EXDEV) {  // the inbox is a network share
-            const auto moved = move_by_copy(inbox, original, claimed, file.name);
+            const auto moved = move_by_copy(inbox, original, claimed, file.name, &file.owner_uid);
             if (!moved) return cannot(moved.error().code, moved.error().message);
             error = *moved;
         }
@@ -114,7 +121,7 @@ std::vector<ClaimedFile> Spool::claimed() const {
     std::vector<ClaimedFile> files;
     for (const std::string& name : folders_->claimed.names()) {
         if (name.starts_with('.')) continue;
-        files.push_back({name, original_name_of(name), {}});
+        files.push_back({name, original_name_of(name), {}, owner_of(folders_->claimed, name)});
         if (const auto profile = folders_->claimed.small_text(profile_name_of(name))) files.back().profile = *profile;
     }
     return files;

@@ -160,4 +160,11 @@ bool Spool::remove_staged(std::string_view name) {
     return removed;
 }
 
+bool Spool::remove_outgoing(std::string_view name) {
+    if (!check_payment_file_name(name)) return false;
+    const bool removed = folders_->outgoing.remove(std::string(name));
+    folders_->outgoing.sync();
+    return removed;
+}
+
 }  // namespace drawbridge::spool

@@ -1,4 +1,6 @@
 // Confirmation files that a person hands over in pieces.
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 
@@ -64,8 +66,8 @@ Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view or
         sync_file(file, uploads.path_of(name));
     }
     for (;;) {
-        ClaimedFile file{claimed_name(now, ++counter_, original_name), std::string(original_name),
-                         std::string(profile)};
+        ClaimedFile file{claimed_name(now, ++counter_, original_name), std::string(original_name), std::string(profile),
+                         static_cast<std::int64_t>(::geteuid())};
         if (!profile.empty()) write_durably(claimed, profile_name_of(file.name), profile_mode, profile, no_step);
         const int error = uploads.move_new(name, claimed, file.name);
         if (error == EEXIST) continue;

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "bai2_records.hpp"
+#include "bai2_types.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -193,31 +195,53 @@ class Bai2Reader final : public SlicedReader {
 
     void classify(Confirmation& c, std::string_view type, std::string_view bank_reference,
                   std::string_view customer_reference, std::string_view text) {
-        const Office& office = sink_.options.office;
-        const bool check = type == "475" || type == "255";
-        const bool debit = type == "455" || type == "451" || type == "447";
-        const bool returned = type == "257" || type == "261" || type == "557" || type == "255";
-        c.kind = returned ? ConfirmationKind::returned : ConfirmationKind::paid;
-        if (check) {
-            add_check_numbers(c, bank_reference, customer_reference, text);
-        } else if (debit || returned) {
-            for (const std::string_view field : {customer_reference, bank_reference}) {
-                if (is_trace_number(field, office))
-                    c.references.push_back({ReferenceKind::trace_number, std::string(field)});
-                find_references(field, office, c.references);
-            }
-            find_references(text, office, c.references);
-            const auto same = [&](std::size_t i) {
-                return std::find(c.references.begin(), c.references.begin() + static_cast<std::ptrdiff_t>(i),
-                                 c.references[i]) != c.references.begin() + static_cast<std::ptrdiff_t>(i);
-            };
-            for (std::size_t i = c.references.size(); i-- > 0;) {
-                if (same(i)) c.references.erase(c.references.begin() + static_cast<std::ptrdiff_t>(i));
-            }
+        const auto meaning = bai2_meaning(type);
+        c.kind = kind_of(meaning);
+        switch (meaning) {
+            case Bai2Meaning::check_paid:
+            case Bai2Meaning::check_returned:
+            case Bai2Meaning::check_adjusted: add_check_numbers(c, bank_reference, customer_reference, text); break;
+            case Bai2Meaning::credit_sent:
+            case Bai2Meaning::credit_returned:
+            case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;
+            case Bai2Meaning::other: return;
         }
-        if (returned) c.reason_code = find_reason_code(text);
-        // A debit that names no payment is a fee, or the bank's lump sum for a whole file.
-        if ((!check && !debit && !returned) || (debit && c.references.empty())) c.kind = ConfirmationKind::unrelated;
+        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text);
+        // Money that came back must belong to something. A debit that names no payment is a fee, or the bank's lump sum
+        // for a whole file; an adjustment that names none is of other business.
+        if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
+            c.kind = ConfirmationKind::unrelated;
+        } else if (c.kind == ConfirmationKind::disputed) {
+            c.note += "; an adjustment, not a return of our payment: ask the bank what it means";
+        }
+    }
+
+    static ConfirmationKind kind_of(Bai2Meaning meaning) {
+        switch (meaning) {
+            case Bai2Meaning::check_paid:
+            case Bai2Meaning::credit_sent: return ConfirmationKind::paid;
+            case Bai2Meaning::check_returned:
+            case Bai2Meaning::credit_returned: return ConfirmationKind::returned;
+            case Bai2Meaning::check_adjusted:
+            case Bai2Meaning::credit_adjusted: return ConfirmationKind::disputed;
+            case Bai2Meaning::other: break;
+        }
+        return ConfirmationKind::unrelated;
+    }
+
+    // The references to ACH credits of ours, each once: the fields before the text.
+    void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, std::string_view text) const {
+        const Office& office = sink_.options.office;
+        std::vector<Reference> found;
+        for (const std::string_view field : fields) {
+            if (is_trace_number(field, office)) found.push_back({ReferenceKind::trace_number, std::string(field)});
+            find_references(field, office, found);
+        }
+        find_references(text, office, found);
+        for (Reference& reference : found) {
+            if (std::ranges::find(c.references, reference) == c.references.end())
+                c.references.push_back(std::move(reference));
+        }
     }
 
     // What the text calls a check number is one. Without that, the customer reference holds it; at some banks the

@@ -2,6 +2,7 @@
 #include "drawbridge/admin/handlers.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -22,9 +23,9 @@ class FixedClock final : public Clock {
     [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
 };
 
-asio::awaitable<Result<PayOutcome>> say_who_pays(std::string actor, std::string reason) {
+asio::awaitable<Result<PayOutcome>> say_who_pays(ledger::Stamp by, std::string reason) {
     PayOutcome outcome;
-    outcome.summary = actor + ": " + reason;
+    outcome.summary = by.actor + ": " + reason;
     co_return Result<PayOutcome>(std::move(outcome));
 }
 
@@ -42,6 +43,8 @@ class HandlersTest : public ledger::LedgerFixture {
         request.target = target;
         request.body = body;
         request.actor = "uid 7 (ana)";
+        request.uid = ::getuid();  // owns the folders: every role but finance's
+        request.groups = {::getgid()};
         Reply reply;
         asio::co_spawn(io, handle(context_, std::move(request)),
                        [&](const std::exception_ptr& failure, Response response) {
@@ -79,8 +82,8 @@ class HandlersTest : public ledger::LedgerFixture {
         .state_dir = folder.path(),
         .live = [] { return Live(); },
         .pay = say_who_pays,
-        .release = [](const std::string& name, const std::string&, const ledger::Stamp& by) -> Result<ledger::FileRow> {
-            return fail(ErrorCode::conflict, name + " " + by.actor);
+        .release = [](std::string name, std::string, ledger::Stamp by) -> asio::awaitable<Result<ledger::FileRow>> {
+            co_return fail(ErrorCode::conflict, name + " " + by.actor);
         },
         .void_file = {},
         .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; },

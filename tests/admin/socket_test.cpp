@@ -1,8 +1,10 @@
 // Server and client over a real unix socket.
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -12,6 +14,7 @@
 #include <fstream>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "drawbridge/admin/client.hpp"
@@ -37,8 +40,8 @@ class SocketTest : public ledger::LedgerFixture {
   protected:
     SocketTest() {
         options_.socket = folder.path() / "s.sock";
-        context_.pay = [this](std::string actor, std::string reason) {
-            return pay_slowly(std::move(actor), std::move(reason));
+        context_.pay = [this](ledger::Stamp by, std::string reason) {
+            return pay_slowly(std::move(by), std::move(reason));
         };
     }
     ~SocketTest() override { stop(); }
@@ -91,12 +94,12 @@ class SocketTest : public ledger::LedgerFixture {
         return all;
     }
 
-    asio::awaitable<Result<PayOutcome>> pay_slowly(std::string actor, std::string) {
+    asio::awaitable<Result<PayOutcome>> pay_slowly(ledger::Stamp by, std::string) {
         paying_.set_value();
         asio::steady_timer timer(io_, milliseconds(200));
         co_await timer.async_wait(asio::use_awaitable);
         PayOutcome outcome;
-        outcome.summary = actor;
+        outcome.summary = by.actor;
         co_return Result<PayOutcome>(std::move(outcome));
     }
 
@@ -130,14 +133,72 @@ TEST_F(SocketTest, AnActIsRecordedUnderWhatTheKernelSaysOfThePeer) {
     EXPECT_EQ(json::parse((*status)->body)["needs_attention"]["paused"]["by"], describe_user(::getuid()));
 }
 
-TEST_F(SocketTest, TheSocketIsForItsGroupAndGoesWithTheServer) {
+TEST_F(SocketTest, AnyLocalUserMayConnectAndTheSocketGoesWithTheServer) {
     start();
     struct stat found{};
     ASSERT_EQ(::stat(options_.socket.c_str(), &found), 0);
-    EXPECT_EQ(found.st_mode & 0777U, 0660U);
+    EXPECT_EQ(found.st_mode & 0777U, 0666U);
     stop();
     EXPECT_NE(::stat(options_.socket.c_str(), &found), 0);
     EXPECT_FALSE(failure_);
+}
+
+// What a uid may do by a supplementary group alone, as the kernel reports it: the request cannot name groups.
+TEST_F(SocketTest, TheRolesOfAGroupAreThoseOfThePeersGroups) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
+    constexpr unsigned office = 5900;
+    ASSERT_EQ(::chown(folder.path().c_str(), 5800, office), 0);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    start();
+    const auto status_for = [this](unsigned uid, std::vector<gid_t> groups) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const bool changed = ::setgroups(groups.size(), groups.data()) == 0 && ::setresgid(uid, uid, uid) == 0 &&
+                                 ::setresuid(uid, uid, uid) == 0;
+            const int fd = connect();
+            const std::string_view asked = "GET /runs HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n";
+            const bool sent = ::write(fd, asked.data(), asked.size()) == static_cast<ssize_t>(asked.size());
+            const auto answered = read_all(fd);
+            ::_exit(!changed || !sent                             ? 9
+                    : answered.find(" 200 ") != std::string::npos ? 2
+                    : answered.find(" 403 ") != std::string::npos ? 4
+                                                                  : 8);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return WEXITSTATUS(status) * 100;
+    };
+    EXPECT_EQ(status_for(5001, {}), 400);
+    EXPECT_EQ(status_for(5001, {5777}), 400);
+    EXPECT_EQ(status_for(5001, {5777, office}), 200);
+    std::vector<gid_t> many(100);
+    std::iota(many.begin(), many.end(), 6000U);
+    EXPECT_EQ(status_for(5001, many), 400);
+    many.push_back(office);
+    EXPECT_EQ(status_for(5001, many), 200) << "more groups than fit at the first try";
+    EXPECT_EQ(status_for(office, {}), 200) << "the primary group counts";
+    EXPECT_EQ(status_for(5800, {}), 200) << "the folder's owner";
+}
+
+TEST_F(SocketTest, ABodyThatNestsDeeplyIsRefusedAndTheDaemonGoesOn) {
+    start();
+    const auto answer = post("/pause", R"({"reason": )" + std::string(500'000, '[') + std::string(500'000, ']') + "}");
+    ASSERT_TRUE(answer && *answer);
+    EXPECT_EQ((*answer)->status, 400);
+    EXPECT_EQ(get("/runs").value()->status, 200);
+    EXPECT_EQ(post("/pause", R"({"reason": "[[[[ \\\" [[[ is only text"})").value()->status, 200);
+}
+
+TEST_F(SocketTest, OneUserGetsHalfOfTheConnections) {
+    options_.max_connections = 4;
+    options_.read_deadline = seconds(60);
+    start();
+    const std::vector<int> silent{connect(), connect()};
+    const int third = connect();
+    EXPECT_EQ(read_all(third), "") << "closed at once";
+    ::close(third);
+    for (const int fd : silent)
+        ::close(fd);
 }
 
 TEST_F(SocketTest, NobodyListeningIsNoError) {

@@ -92,6 +92,7 @@ TEST_F(ConfigTest, ReadsEveryKey) {
         "checks: {account_number_file: check_account, first_number: 7, layout: l.yaml}\n"
         "confirmations: {profiles: [{match: \"bank-*.txt\", format: csv}, {match: \"*\", format: csv}], settle: 0s}\n"
         "admin: {socket: d.sock}\n"
+        "ledger: {witness: w, witness_timeout: 2s}\n"
         "log: {level: debug}\n");
     ASSERT_TRUE(config.has_value()) << to_string(config.error());
     EXPECT_EQ(config->service.base_url, "http://127.0.0.1:8087");
@@ -115,6 +116,8 @@ TEST_F(ConfigTest, ReadsEveryKey) {
     EXPECT_EQ(config->pay.timezone.name(), "Europe/Berlin");
     EXPECT_THAT(config->pay.cutoffs, testing::ElementsAre(minutes(545)));
     EXPECT_EQ(config->pay.release, Release::automatic);
+    EXPECT_EQ(config->ledger.witness.folder, folder_ / "w");
+    EXPECT_EQ(config->ledger.witness.timeout, seconds(2));
     ASSERT_TRUE(config->ach.has_value());
     EXPECT_EQ(config->ach->odfi_routing_number.to_string(), "091000019");
     EXPECT_EQ(config->ach->odfi_name, "FIRST BANK");
@@ -244,8 +247,13 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
          "c.yaml:6:9: missing key 'sealing_key_file' in 'ledger': add 'sealing_key_file:'\n"
          "c.yaml:6:23: ledger.sealing_key must not stand in this file: write the value into a file of mode 0600 and "
          "name that file with sealing_key_file\n"},
-        {minimal + "pay: {release: auto, release_limit: 0}\n",
-         "c.yaml:6:37: pay.release_limit is zero: leave the key out for no limit\n"},
+        {minimal + "pay: {release: auto}\n",
+         "c.yaml:6:16: pay.release is auto and ledger.witness is not set: no person would notice a ledger that was "
+         "rolled back: name a folder on another disk or machine with ledger.witness; or say ledger: {witness: none}\n"},
+        {minimal + "pay: {file_numbers: {from: 5, to: 4}}\n",
+         "c.yaml:6:21: pay.file_numbers ends before it begins: write the smaller number as `from`\n"},
+        {minimal + "ledger: {witness: none}\npay: {release: auto, release_limit: 0}\n",
+         "c.yaml:7:37: pay.release_limit is zero: leave the key out for no limit\n"},
         {minimal + "pay: {timezone: New York}\n",
          "c.yaml:6:17: pay.timezone: 'New York' is not a time zone of this system: write it like America/New_York\n"},
         {minimal + "pay: {cutoffs: [\"15:30\", \"10:00\", \"10:60\", \"9:00\", \"15:30\"]}\n",

@@ -51,6 +51,10 @@ TEST(Cutoffs, TheNewestOneOfTodayThatHasPassedAndIsNotServedIsDue) {
         {"summer time: an hour earlier in UTC", "2026-01-01T00:00:00", "", "2026-03-09T14:00:00",
          "2026-03-09T14:00:00.000Z"},
         {"the last Friday of winter time", "2026-01-01T00:00:00", "", "2026-03-06T14:59:59", "none"},
+        {"served in the future: the clock ran ahead", "2026-01-01T00:00:00", "2031-03-04T15:00:00",
+         "2026-03-04T18:00:00", "2026-03-04T15:00:00.000Z"},
+        {"the ledger began while the clock ran ahead", "2031-03-04T15:00:01", "", "2026-03-04T18:00:00",
+         "2026-03-04T15:00:00.000Z"},
         {"the evening of a UTC tomorrow is today here", "2026-01-01T00:00:00", "2026-03-04T15:00:00",
          "2026-03-05T03:00:00", "2026-03-04T20:30:00.000Z"},
     };

@@ -148,9 +148,33 @@ TEST(AchPlan, SendsAPrenoteForEachNewAccountAndHoldsItsPayments) {
     EXPECT_EQ(nacha::control_of(file).total_credit, Money());
     ASSERT_EQ(plan.exceptions.size(), 3U);
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::prenote_waiting);
-    // Settles on Monday; three banking days later is the Friday after Thanksgiving.
-    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("paid from 2026-11-27"));
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("its file " + prenotes.name + " has not gone out yet"));
     EXPECT_NE(plan.files[0].name, prenotes.name);
+}
+
+TEST(AchPlan, WaitsForAPrenoteFromTheDayOnWhichItsFileWentOut) {
+    struct Case {
+        const char* sent;  // local; empty: not yet
+        const char* says;
+    };
+    // Its effective entry date is Monday, November 23; three banking days later is the Friday after Thanksgiving.
+    const Case table[] = {
+        {"", "its file A.ach has not gone out yet"},
+        {"2026-11-20T12:00:00.000Z", "paid from 2026-11-27"},
+        {"2026-11-23T12:00:00.000Z", "paid from 2026-11-27"},
+        {"2026-12-01T12:00:00.000Z", "paid from 2026-12-07"},  // settles on the 2nd
+    };
+    PlanSettings settings = testing::settings();
+    settings.guards.prenotes_required = true;
+    for (const Case& one : table) {
+        Payable waiting = payable(1, 100, "P");
+        waiting.prenote = {
+            .state = State::waiting, .file_name = "A.ach", .effective_entry_date = day(2026, 11, 23), .sent_at = {}};
+        if (*one.sent != 0) waiting.prenote.sent_at = parse_instant(one.sent).value();
+        const Plan plan = plan_of({waiting}, settings);
+        ASSERT_EQ(plan.exceptions.size(), 1U) << one.sent;
+        EXPECT_THAT(plan.exceptions[0].detail, HasSubstr(one.says)) << one.sent;
+    }
 }
 
 TEST(AchPlan, HoldsAnAccountThatIsBeingTriedOutOrFailed) {

@@ -287,5 +287,30 @@ TEST(PaymentId, HasOneForm) {
     }
 }
 
+// Another instance uses what lies outside.
+TEST(Plan, UsesTheNumbersOfThisInstanceAlone) {
+    auto settings = testing::settings();
+    settings.numbers = {{1000, 1001}, {700'000, 700'000}, {42, 42}, "XY"};
+    const Plan plan = plan_of(testing::payables(), settings);
+    ASSERT_EQ(plan.files.size(), 2U);
+    EXPECT_EQ(plan.files[0].file_id_modifier, 'X');
+    ASSERT_EQ(plan.files[0].payments.size(), 2U);
+    EXPECT_EQ(plan.files[0].payments[0].trace_number, "091000010001000");
+    EXPECT_EQ(plan.files[0].payments[1].trace_number, "091000010001001");
+    ASSERT_EQ(plan.files[1].payments.size(), 1U);
+    EXPECT_EQ(plan.files[1].payments[0].check_number, 700'000);
+    EXPECT_THAT(plan.files[1].name, HasSubstr("-0042."));
+    EXPECT_EQ(plan.exceptions.size() + 3, testing::payables().size());
+    for (const auto& exception : plan.exceptions)
+        EXPECT_EQ(exception.reason_code, reason::numbers_exhausted);
+    EXPECT_THAT(plan.exceptions.front().detail, HasSubstr("the trace numbers 1000 to 1001 (ach.trace_numbers) are used up"));
+
+    auto used = plan.numbers_after;
+    used.used_file_id_modifiers = "XY";
+    EXPECT_THAT(plan_of(testing::payables(), settings, used).exceptions.front().detail,
+                HasSubstr("the 2 file id modifiers of 2026-11-20 are used up"));
+    EXPECT_TRUE(plan_of(testing::payables(), settings, used).files.empty());
+}
+
 }  // namespace
 }  // namespace drawbridge::disbursement

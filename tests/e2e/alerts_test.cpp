@@ -77,6 +77,7 @@ TEST(Alerts, a_receiver_that_hangs_holds_up_no_money_and_no_stop) {
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
     ASSERT_TRUE(eventually([&] { return house.office.stage_of(2) == "approved"; })) << house.office.daemon_log();
     house.office.run({"pay", "--now", "--reason", "month end"});
+    house.office.release_what_waits();
     EXPECT_EQ(house.office.stage_of(2), "paying");
     EXPECT_TRUE(eventually([&] { return !server.received().empty(); }, std::chrono::seconds(40)))
         << house.office.daemon_log();
@@ -107,6 +108,22 @@ TEST(Alerts, status_says_what_cannot_go_out_and_a_test_shows_why) {
     EXPECT_THAT(told.at("ways").at("waiting"), IsEmpty());
     EXPECT_THAT(house.office.run({"alerts"}).out, HasSubstr("webhook sent"));
     house.office.expect_verified();
+}
+
+TEST(Alerts, the_heartbeat_goes_out_while_all_is_well_and_stops_when_it_is_not) {
+    House house;
+    ScriptedServer server([](const Received&) { return answer(204); });
+    house.office.configure("alerts: {heartbeat: {url: \"" + server.url() + "/ping\", every: 100ms}}\n");
+    auto daemon = house.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return server.received().size() >= 2; })) << house.office.daemon_log();
+    EXPECT_EQ(server.received().front().body, R"({"status":"ready"})");
+    house.office.run({"pause", "--reason", "something is odd"});
+    // One may have been on its way when the pause was recorded.
+    const auto told = server.received().size();
+    house.office.run({"status"});
+    EXPECT_LE(server.received().size(), told + 1);
+    house.office.run({"resume", "--reason", "it was nothing"});
+    EXPECT_TRUE(eventually([&] { return server.received().size() > told + 1; }));
 }
 
 }  // namespace

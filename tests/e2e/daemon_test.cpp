@@ -44,6 +44,7 @@ TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
     const auto paid = house.office.run({"pay", "--now", "--reason", "month end"});
     EXPECT_EQ(to_string(paid.exit), "exit 0") << paid.err;
     EXPECT_EQ(house.office.stage_of(1), "paying");
+    house.office.release_what_waits();
     house.people_do_their_part("bank.csv");
     EXPECT_TRUE(eventually([&] { return house.office.stage_of(1) == "reported"; })) << house.office.daemon_log();
     expect_clean_stop(daemon, house.office);
@@ -126,7 +127,10 @@ class KilledAtAnyMoment {
     // Finance takes files, people mark draws, somebody asks for a payment run: whatever comes first.
     void act(House& house) {
         switch (pick(0, 2)) {
-            case 0: house.office.run({"pay", "--now", "--reason", "another run"}); break;
+            case 0:
+                house.office.run({"pay", "--now", "--reason", "another run"});
+                house.office.release_what_waits();
+                break;
             case 1: {
                 const auto taken = house.bank.collect(house.office.outgoing());
                 if (taken.empty()) break;
@@ -157,6 +161,7 @@ TEST(Daemon, killed_at_any_moment_it_reports_every_draw_once) {
         chaos.round(house);
 
     house.office.run_once();
+    house.office.release_what_waits();
     house.people_do_their_part("last.csv");
     house.office.run_once();
     EXPECT_THAT(house.office.stages(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, "reported"))));

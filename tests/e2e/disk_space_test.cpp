@@ -119,6 +119,7 @@ TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
     ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
     ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
     EXPECT_EQ(to_string(office.run({"pay", "--now", "--reason", "month end"}).exit), "exit 0");
+    office.release_what_waits();
     EXPECT_EQ(office.stage_of(1), "paying");
     EXPECT_THAT(office.open_exceptions(), Not(Contains("disk_full")));
     stop_cleanly(daemon, office);
@@ -144,7 +145,10 @@ TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is
     EXPECT_THAT(files_in(office.outgoing()), SizeIs(0));
 
     disk.make_room();
-    ASSERT_TRUE(eventually([&] { return !files_in(office.outgoing()).empty(); })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] {
+        office.release_what_waits();
+        return !files_in(office.outgoing()).empty();
+    })) << office.daemon_log();
     ASSERT_TRUE(eventually([&] { return office.open_exceptions().empty(); })) << office.daemon_log();
     EXPECT_EQ(trouble(office), "");
     const auto files = files_in(office.outgoing());

@@ -1,6 +1,7 @@
 #include "e2e/office.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,7 +20,8 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            std::to_string(port) +
            "\n"
            "  client_id_file: client_id\n"
-           "  client_secret_file: client_secret\n"
+           "  client_secret_file: client_secret\n" +
+           options.service +
            "state_dir: state\n"
            "rules: {file: rules.yaml}\n"
            "payees: {file: payees.csv, key: fieldA}\n"
@@ -33,8 +35,9 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
            "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n" +
            options.ach +
-           "checks: {account_number_file: check_account, first_number: 10001, layout: issue.yaml}\n"
-           "confirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
+           "checks: {account_number_file: check_account, layout: issue.yaml, first_number: " + options.first_check +
+           "}\nledger: " + options.ledger +
+           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
            options.settle + "}\n" + options.more;
 }
 
@@ -67,7 +70,7 @@ void write_secret(const fs::path& path, std::string_view value) {
 
 }  // namespace
 
-Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options) : folder_(std::move(folder)) {
+Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options) : folder_(std::move(folder)), writers_(folder_.parent_path() / "writers") {
     fs::create_directories(state());
     write_file(folder_ / "drawbridge.yaml", configuration(service_port, options));
     write_file(folder_ / "issue.yaml", std::string(issue_layout));
@@ -98,6 +101,7 @@ Command Office::command(const std::string& program, const std::vector<std::strin
     command.arguments = {std::string(DRAWBRIDGE_BINARY_DIR) + "/" + program, "--config",
                          (folder_ / "drawbridge.yaml").string()};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+    command.environment = {{"DRAWBRIDGE_WRITERS", writers_.string()}};
     command.stdout_file = folder_ / "run.out";
     command.stderr_file = folder_ / "run.err";
     return command;
@@ -140,7 +144,7 @@ Outcome Office::act_to_crash(const std::string& crash_at, const std::vector<std:
 Outcome Office::run_test_program(const std::vector<std::string>& arguments,
                                  const std::map<std::string, std::string>& environment) const {
     auto program = command("tests/drawbridge-crash", arguments);
-    program.environment = environment;
+    program.environment.insert(environment.begin(), environment.end());
     return run_to_end(program);
 }
 
@@ -158,6 +162,25 @@ void give_to(const fs::path& folder, unsigned user) {
 
 }  // namespace
 
+Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) const {
+    return run_test_program(arguments, {{"DRAWBRIDGE_ACTING_UID", std::to_string(uid)}});
+}
+
+void Office::release_what_waits() const {
+    const auto listed = Json::parse(run({"files", "--json"}).out, nullptr, /*allow_exceptions=*/false);
+    if (!listed.is_object()) return;
+    fs::permissions(folder_.parent_path(), fs::perms(0755));
+    for (const auto& file : listed.at("files")) {
+        if (file.at("state") != "staged") continue;
+        const std::vector<std::string> release = {"release", file.at("name"), "--reason", "agreed"};
+        if (fs::exists(state() / "drawbridge.sock")) {
+            run_as(second_person, release, {::getegid()});
+        } else {
+            act_as(second_person, release);
+        }
+    }
+}
+
 Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
     auto program = command("drawbridge", arguments);
     if (::geteuid() == 0) {
@@ -166,6 +189,7 @@ Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
         const std::vector<std::string> as_nobody = {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
                                                     "--clear-groups"};
         program.arguments.insert(program.arguments.begin(), as_nobody.begin(), as_nobody.end());
+        program.environment["DRAWBRIDGE_WRITERS"] = (folder_ / "writers").string();
     }
     return run_to_end(program);
 }
@@ -174,13 +198,49 @@ void Office::give_back() const {
     give_to(folder_, ::geteuid());
 }
 
+void Office::give_to_user(unsigned uid) const {
+    fs::permissions(folder_.parent_path(), fs::perms(0755));
+    give_to(folder_, uid);
+}
+
+Command Office::command_as(unsigned uid, const std::vector<std::string>& arguments,
+                           const std::vector<unsigned>& groups) const {
+    auto program = command("drawbridge", arguments);
+    std::vector<std::string> as = {"/usr/bin/setpriv", fmt::format("--reuid={}", uid), fmt::format("--regid={}", uid)};
+    as.push_back(groups.empty() ? std::string("--clear-groups") : fmt::format("--groups={}", fmt::join(groups, ",")));
+    program.arguments.insert(program.arguments.begin(), as.begin(), as.end());
+    // Of its own: it may run beside others.
+    program.stdout_file += fmt::format(".{}", uid);
+    program.stderr_file += fmt::format(".{}", uid);
+    return program;
+}
+
+Outcome Office::run_as(unsigned uid, const std::vector<std::string>& arguments,
+                       const std::vector<unsigned>& groups) const {
+    return run_to_end(command_as(uid, arguments, groups));
+}
+
+Process Office::start_as(unsigned uid, const std::vector<std::string>& arguments,
+                         const std::vector<unsigned>& groups) const {
+    return Process(command_as(uid, arguments, groups));
+}
+
+Process Office::start_daemon_as(unsigned uid) const {
+    auto daemon = command_as(uid, {"run"}, {});
+    daemon.stdout_file = folder_ / "daemon.out";
+    daemon.stderr_file = folder_ / "daemon.err";
+    Process process(daemon);
+    EXPECT_TRUE(eventually([&] { return fs::exists(state() / "drawbridge.sock"); })) << read_file(daemon.stderr_file);
+    return process;
+}
+
 void Office::configure(const std::string& yaml) const {
     write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
 }
 
 Process Office::start_daemon(const std::map<std::string, std::string>& environment, const std::string& program) const {
     auto daemon = command(program, {"run"});
-    daemon.environment = environment;
+    daemon.environment.insert(environment.begin(), environment.end());
     daemon.stdout_file = folder_ / "daemon.out";
     daemon.stderr_file = folder_ / "daemon.err";
     return Process(daemon);
@@ -233,9 +293,10 @@ void Office::expect_verified() const {
     EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
 }
 
-void Office::drop(const std::string& name, const std::string& content) const {
+void Office::drop(const std::string& name, const std::string& content, std::optional<unsigned> owner) const {
     const auto elsewhere = folder_ / ("dropping-" + name);
     write_file(elsewhere, content);
+    if (owner) EXPECT_EQ(::chown(elsewhere.c_str(), *owner, *owner), 0) << elsewhere;
     fs::rename(elsewhere, state() / "inbox" / name);
 }
 

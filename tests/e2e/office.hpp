@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,14 @@ struct OfficeOptions {
     std::string cutoffs = "[\"00:01\"]";
     std::string pay = "";   // more lines of the block, each indented by two
     std::string ach = "";   // likewise
+    std::string service = "";                    // likewise
+    std::string first_check = "10001";           // and more keys of the block
+    std::string ledger = "{witness: none}";
     std::string more = "";  // more blocks
 };
+
+// Somebody else than who acts in a test, with a uid of their own.
+inline constexpr unsigned second_person = 5102, finance_person = 5103;
 
 class Office {
   public:
@@ -54,9 +61,24 @@ class Office {
     // Any arguments, of the program that tests may do things to (its crash points, its clock).
     Outcome run_test_program(const std::vector<std::string>& arguments,
                              const std::map<std::string, std::string>& environment) const;
+    // In the name of another uid: this test's own program says so, no daemon runs.
+    Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
+    // The second person releases every staged file; over the socket of a daemon that runs only where the test is root.
+    void release_what_waits() const;
     // As the user nobody, who is given the whole office for it, where the test is root.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;
+    // Where the test is root: everything belongs to this uid and group from now on, and others may pass.
+    void give_to_user(unsigned uid) const;
+    // As that uid, its own group and these; the test must be root.
+    Outcome run_as(unsigned uid, const std::vector<std::string>& arguments,
+                   const std::vector<unsigned>& groups = {}) const;
+    [[nodiscard]] Process start_as(unsigned uid, const std::vector<std::string>& arguments,
+                                   const std::vector<unsigned>& groups = {}) const;
+    // The daemon as that uid; it answers when this returns.
+    [[nodiscard]] Process start_daemon_as(unsigned uid) const;
+    // Instances that share it are on one machine. Without this: all offices beside each other.
+    void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
     // Adds blocks to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
@@ -75,13 +97,16 @@ class Office {
     // `drawbridge verify` is clean; a test failure with its output when not.
     void expect_verified() const;
 
-    // Puts a file into the inbox as finance does: written elsewhere, then moved there.
-    void drop(const std::string& name, const std::string& content) const;
+    // Puts a file into the inbox as finance does: written elsewhere, then moved there. `owner`, for root only: whose it
+    // is.
+    void drop(const std::string& name, const std::string& content, std::optional<unsigned> owner = std::nullopt) const;
 
   private:
     [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
+    [[nodiscard]] Command command_as(unsigned uid, const std::vector<std::string>& arguments,
+                                     const std::vector<unsigned>& groups) const;
 
-    std::filesystem::path folder_;
+    std::filesystem::path folder_, writers_;
 };
 
 // Everything that most tests need, in one folder.

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <map>
 #include <string>
 
 #include "e2e/office.hpp"
@@ -29,7 +31,14 @@ class Returns : public testing::Test {
     void drop(const std::string& status, const std::string& reference = {}) {
         Instruction line = instruction_;
         if (!reference.empty()) line.reference = reference;
-        house_.office.drop("bank-" + std::to_string(++files_) + ".csv", confirmation_csv({line}, status));
+        dropped_ = confirmation_csv({line}, status);
+        house_.office.drop("bank-" + std::to_string(++files_) + ".csv", dropped_);
+    }
+    // Somebody from finance answers for what was dropped last.
+    void hand_in_again() {
+        const auto path = house_.office.folder() / "again.csv";
+        write_file(path, dropped_);
+        EXPECT_EQ(to_string(house_.office.act_as(finance_person, {"ingest", path.string()}).exit), "exit 0");
     }
     std::string newest_exception() {
         const auto open = house_.office.json({"exceptions"}).at("exceptions");
@@ -39,6 +48,7 @@ class Returns : public testing::Test {
 
     House house_;
     Instruction instruction_;
+    std::string dropped_;
     int files_ = 0;
 };
 
@@ -80,11 +90,13 @@ TEST_F(Returns, ADrawIsPaidAgainOnceAcrossCrashes) {
     house_.office.run_once();
     EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "never without an order";
     const std::vector<std::string> reissue = {"resolve", newest_exception(), "--reissue", "--reason", "there is money"};
+    EXPECT_EQ(to_string(house_.office.run(reissue).exit), "exit 1") << "no person handed in the return";
+    hand_in_again();
     expect_killed(house_.office.act_to_crash("reissue.committed:1", reissue));
     EXPECT_EQ(to_string(house_.office.run({"reissue", "1", "--reason", "again"}).exit), "exit 1") << "ordered already";
     expect_killed(house_.office.run_to_crash("pay.plan_committed:1"));
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     const auto again = house_.bank.collect(house_.office.outgoing());
     ASSERT_EQ(again.size(), 1U);
     EXPECT_NE(again[0].reference, instruction_.reference);
@@ -101,28 +113,46 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
     EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
         << "the bank does not know yet";
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     ASSERT_EQ(house_.office.stage_of(2), "returned");
     const auto files_before = house_.office.json({"files"}).at("files").size();
     house_.office.json({"reissue", "2", "--reason", "lost"});
     house_.office.run_once();
-    house_.office.run_once();
+    house_.office.release_what_waits();
     EXPECT_EQ(house_.office.stage_of(2), "paying");
     EXPECT_EQ(house_.office.json({"files"}).at("files").size(), files_before + 1);
     EXPECT_THAT(house_.office.open_exceptions(2), IsEmpty());
     house_.office.expect_verified();
 }
 
+// BAI2 557 is a debit: the money of a payment that came back would come in.
+TEST_F(Returns, AnAdjustmentDebitThatNamesAPaymentIsForAPersonAndTakesNothingBack) {
+    pay_and_collect();
+    const std::string day = instruction_.created_on;
+    const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
+    house_.office.drop("statement.bai", "01,CITY,OFFICE," + yymmdd + ",0600,1,80,,2/\n02,OFFICE,CITY,1," + yymmdd +
+                                            ",2359,USD,2/\n03,4400123456,USD,,,,/\n16,557,20000,,BR1," +
+                                            instruction_.reference +
+                                            ",ACH RETURN ITEM R02/\n49,20000,3/\n98,20000,1,5/\n99,20000,1,7/\n");
+    house_.office.run_once();
+    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_THAT(house_.office.open_exceptions(1), ElementsAre("impossible_return"));
+    house_.office.expect_verified();
+}
+
 // Nothing came back in time: the program dies on the way from there to the report.
-class Silence : public Returns, public testing::WithParamInterface<const char*> {
+class Silence : public Returns {
   protected:
     Silence() : Returns({.ach = "  confirm_after_banking_days: 2\n"}) {}
 
-    Outcome run_weeks_later(const std::string& crash_at = {}) {
-        constexpr auto weeks = std::chrono::seconds(std::chrono::days(20));
-        std::map<std::string, std::string> environment{{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(weeks.count())}};
+    static constexpr auto weeks = std::chrono::seconds(std::chrono::days(20));
+
+    Outcome run_weeks_later(const std::string& crash_at = {},
+                            const std::vector<std::string>& arguments = {"run", "--once"},
+                            std::chrono::seconds later = weeks) {
+        std::map<std::string, std::string> environment{{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(later.count())}};
         if (!crash_at.empty()) environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
-        return house_.office.run_test_program({"run", "--once"}, environment);
+        return house_.office.run_test_program(arguments, environment);
     }
     [[nodiscard]] int settlements() const {
         const auto timeline = house_.office.json({"draw", "1"}).at("timeline");
@@ -132,8 +162,39 @@ class Silence : public Returns, public testing::WithParamInterface<const char*> 
     }
 };
 
-TEST_P(Silence, SettlesAPaymentOnceAndIsReportedOnce) {
+TEST_F(Silence, OfAFileThatNobodySaysIsAtTheBankMeansNothing) {
+    house_.office.run_once();
+    house_.sandbox.disburse_all_approved();
+    const std::string file = house_.office.json({"files"}).at("files")[0].at("name");
+    EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
+    EXPECT_EQ(house_.office.stage_of(1), "paying") << "it lies in outgoing/";
+    house_.bank.collect(house_.office.outgoing());
+    EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
+    EXPECT_EQ(house_.office.stage_of(1), "paying") << "that it is gone proves nothing";
+    EXPECT_THAT(house_.office.run({"deliver", file, "--again", "--reason", "no"}).err,
+                HasSubstr("does not go by SFTP"));
+    // Said on the day on which the days would be over: they run from then.
+    const std::vector<std::string> by_hand = {"deliver", file, "--by-hand", "--reason", "the bank's portal shows it"};
+    EXPECT_EQ(to_string(run_weeks_later({}, by_hand).exit), "exit 0");
+    EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, as uid"));
+    EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
+    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, 2 * weeks).exit), "exit 0");
+    EXPECT_EQ(house_.office.stage_of(1), "reported");
+    EXPECT_THAT(house_.office.run({"file", file}).out, HasSubstr("the bank's portal shows it"));
+    house_.office.expect_verified();
+}
+
+TEST_F(Silence, IsWarnedOfWhereFilesAreTakenFromOutgoing) {
+    EXPECT_THAT(house_.office.run({"check"}).err + house_.office.run({"check"}).out,
+                HasSubstr("deliver NAME --by-hand"));
+}
+
+class SilenceCrashes : public Silence, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SilenceCrashes, SettlesAPaymentOnceAndIsReportedOnce) {
     pay_and_collect();
+    house_.office.json({"deliver", instruction_.file, "--by-hand", "--reason", "the bank's portal shows it"});
     house_.sandbox.disburse_all_approved();
     expect_killed(run_weeks_later(std::string(GetParam()) + ":1"));
     house_.office.expect_verified();
@@ -166,7 +227,7 @@ std::string test_name(const testing::TestParamInfo<const char*>& point) {
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(AtEveryPoint, Silence,
+INSTANTIATE_TEST_SUITE_P(AtEveryPoint, SilenceCrashes,
                          testing::Values("by_time.committed", "report.intent_committed", "report.request_sent",
                                          "report.answer_received", "report.result_committed"),
                          test_name);

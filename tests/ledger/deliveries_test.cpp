@@ -1,5 +1,6 @@
 // How a file's way to the bank is recorded, and what the schema itself refuses.
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 
 #include <gmock/gmock.h>
 
@@ -23,6 +24,7 @@ class Deliveries : public LedgerFixture {
         pay(/*release=*/false);
         const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
         ledger->transaction([&] {
+            ASSERT_TRUE(make_release_order(*ledger, file, way, "test", stamp("uid 1 (bo)")));
             ASSERT_TRUE(order_release(*ledger, file, "test", stamp("uid 1 (bo)")));
             order_delivery(*ledger, file.file_id, way, stamp());
             if (carry_out) record_released(*ledger, file.file_id, stamp());
@@ -135,7 +137,7 @@ TEST_F(Deliveries, verify_sees_what_the_schema_would_have_refused) {
 TEST_F(Deliveries, what_leaves_the_house_encrypted_is_the_encrypted_file) {
     const auto file = released_file({.by_sftp = true, .encrypted = true}, /*carry_out=*/false);
     ASSERT_EQ(files_to_encrypt(*ledger).size(), 1U);
-    EXPECT_EQ(files_to_encrypt(*ledger).front().sha256, "");
+    EXPECT_EQ(files_to_encrypt(*ledger).front().name, file.name);
     ledger->transaction(
         [&] { record_encryption(*ledger, file.file_id, {file.name + ".pgp", "ABCD", "e0e0", 1200, now}, stamp()); });
     EXPECT_THAT(files_to_encrypt(*ledger), IsEmpty());

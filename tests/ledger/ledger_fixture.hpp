@@ -36,7 +36,12 @@ class LedgerFixture : public ::testing::Test {
         open();
     }
 
-    [[nodiscard]] Stamp stamp(std::string actor = "drawbridge") const { return {now, std::move(actor)}; }
+    // "uid 7 (eva)" acts as uid 7.
+    [[nodiscard]] Stamp stamp(std::string actor = "drawbridge") const {
+        std::optional<std::int64_t> uid;
+        if (actor.starts_with("uid ")) uid = std::stoll(actor.substr(4));
+        return {now, std::move(actor), uid};
+    }
 
     RecordedReading read(const Draw& draw) {
         return ledger->transaction([&] { return record_reading(*ledger, draw, ReadingSource::poll, now); });
@@ -70,7 +75,8 @@ class LedgerFixture : public ::testing::Test {
     }
 
     // Plans a payment for each approved draw and carries its file to `released`.
-    void pay(bool release = true) {
+    void pay(bool release = true) { pay_as(stamp(), release); }
+    void pay_as(const Stamp& starter, bool release = true) {
         const auto settings = test::sample_plan_settings();
         std::vector<disbursement::Payable> payables;
         for (const auto id : draws_to_pay(*ledger)) {
@@ -81,7 +87,7 @@ class LedgerFixture : public ::testing::Test {
         ledger->transaction([&] {
             const auto numbers = number_block(*ledger, disbursement::plan_date(settings, now), 1001);
             record_plan(*ledger, disbursement::plan(payables, test::sample_directory(), settings, numbers, now),
-                        settings, stamp());
+                        settings, starter);
         });
         for (const auto& file : payment_files(*ledger, /*unreleased_only=*/true)) {
             const auto stored = load_file(*ledger, file.file_id);
@@ -95,7 +101,9 @@ class LedgerFixture : public ::testing::Test {
         }
     }
 
-    AppliedCounts confirm(std::vector<Confirmation> lines, const std::string& name = "bank.csv") {
+    // Handed in by uid 4 unless told.
+    AppliedCounts confirm(std::vector<Confirmation> lines, const std::string& name = "bank.csv",
+                          std::int64_t handed_in_uid = 4) {
         const auto zone = test::sample_plan_settings().zone;
         std::vector<std::string> references;
         references.reserve(lines.size());
@@ -104,7 +112,9 @@ class LedgerFixture : public ::testing::Test {
         return ledger->transaction([&] {
             const reconciliation::PaymentIndex index(payments_for(*ledger, references, zone));
             const auto matches = reconciliation::match(lines, index, zone.date_of(now));
-            return record_confirmations(*ledger, {sha256_hex(name), name, 1}, matches, stamp());
+            return record_confirmations(
+                *ledger, {sha256_hex(name), name, 1, handed_in_uid, "uid " + std::to_string(handed_in_uid)}, matches,
+                stamp());
         });
     }
 

@@ -90,13 +90,12 @@ TEST_F(Payments, go_through_their_states_in_order) {
 
 TEST_F(Payments, the_person_who_started_a_file_does_not_release_it) {
     approved_draws(1, 1, "PAYEE-1");
-    pay(/*release=*/false);
-    auto file = payment_files(*ledger, true).front();
-    file.started_by = "uid 7 (eva)";
+    pay_as(stamp("uid 7 (eva)"), /*release=*/false);
+    const auto file = payment_files(*ledger, true).front();
     const auto ordered = ledger->transaction([&] { return order_release(*ledger, file, "", stamp("uid 7 (eva)")); });
     ASSERT_FALSE(ordered);
     EXPECT_EQ(ordered.error().code, ErrorCode::forbidden);
-    EXPECT_THAT(ordered.error().message, HasSubstr("a second person must release it"));
+    EXPECT_THAT(ordered.error().message, HasSubstr("you had a hand in it (started the run)"));
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ TEST_F(PutBack, a_person_may_order_that_a_draw_be_paid_whose_payment_came_back) 
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != ledger::paid_after_backup) continue;
         const auto closed = ledger_->transaction([&] {
-            return ledger::close_exception(*ledger_, row.exception_id, "it was returned", {clock_.now(), "uid 8 (cy)"});
+            return ledger::close_exception(*ledger_, row.exception_id, "it was returned",
+                                           {clock_.now(), "uid 8 (cy)", 8});
         });
         EXPECT_TRUE(closed);
     }
@@ -160,7 +161,7 @@ TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
     EXPECT_EQ(stage_of(2), "blocked");
     const auto lift = [&] {
         return ledger_->transaction(
-            [&] { return ledger::lift_possibly_paid(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)"}); });
+            [&] { return ledger::lift_possibly_paid(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)", 8}); });
     };
     EXPECT_EQ(lift(), 1);
     EXPECT_EQ(lift(), 0);
@@ -197,7 +198,7 @@ TEST_F(PutBack, a_staged_file_whose_draws_another_file_paid_since_is_not_release
     keep_a_copy();
     const auto staged = state_ / "spool/staged" / first;
     fs::copy_file(staged, folder_.path() / "staged");
-    ASSERT_TRUE(void_file(*context_, first, "wrong day", {clock_.now(), "uid 7 (bo)"}));
+    ASSERT_TRUE(void_file(*context_, first, "wrong day", {clock_.now(), "uid 7 (bo)", 7}));
     run_well({pay});
     release_all();
     bank_takes_files();
@@ -208,7 +209,7 @@ TEST_F(PutBack, a_staged_file_whose_draws_another_file_paid_since_is_not_release
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
     EXPECT_TRUE(settle());
-    const auto refused = release_file(*context_, first, "go", {clock_.now(), "uid 7 (bo)"});
+    const auto refused = release_now(first, "go", {clock_.now(), "uid 7 (bo)", 7});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 is held as paid_after_backup"));
     EXPECT_THAT(outgoing(), IsEmpty());

@@ -52,18 +52,44 @@ TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_dra
     EXPECT_EQ(stage_of(99), "unknown");
 }
 
-TEST_F(Approving, what_is_still_pending_after_an_answer_is_for_a_person_and_not_submitted_again) {
+TEST_F(Approving, a_draw_that_the_answer_leaves_out_and_that_is_still_pending_is_submitted_again) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
-    run_well({approve, approve});
+    run_well({approve});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(sandbox_.requests("approve"), 1) << "the next run tries again, not this one";
+    run_well({approve});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(approved(id), 1);
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(Approving, a_draw_that_is_left_out_again_and_again_is_for_a_person) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
+    for (int run_number = 0; run_number < 8; ++run_number)
+        run_well({approve});
+    EXPECT_EQ(sandbox_.requests("approve"), 5);
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
     for (DrawId id = 1; id <= 5; ++id)
         EXPECT_EQ(stage_of(id), "held");
-    EXPECT_EQ(sandbox_.requests("approve"), 1);
-    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
     // Further approvers see to it in the portal: it is paid like any other.
+    sandbox_.clear_faults();
     sandbox_.act(1, "approve");
     run_well({poll, pay});
     EXPECT_EQ(stage_of(1), "paying");
     expect_clean_ledger();
+}
+
+TEST_F(Approving, a_draw_that_took_the_approval_and_is_still_pending_is_not_submitted_again) {
+    // As after the first of two approvers: the draw has changed, and is pending.
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
+    sandbox_.edit(1, {{"description", "one of two approvals"}});
+    run_well({approve, approve});
+    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(approved(1), 0);
+    EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
+    EXPECT_EQ(stage_of(2), "approved");
 }
 
 TEST_F(Approving, a_draw_that_is_refused_leaves_the_others_alone) {

@@ -25,7 +25,7 @@ class CheckOrders : public Pipeline {
         run_well({poll, pay});
     }
     Result<void> order(std::int64_t number, CheckAction action = CheckAction::void_check) {
-        return order_check(*context_, number, action, "lost", {clock_.now(), "uid 7 (eva)"});
+        return order_check(*context_, number, action, "lost", {clock_.now(), "uid 7 (eva)", 7});
     }
     std::vector<std::string> order_files() {
         std::vector<std::string> names;
@@ -63,8 +63,8 @@ TEST_F(CheckOrders, WaitsForASecondPerson) {
     run_well({pay});
     EXPECT_EQ(stage_of(1), "paying");
     const auto name = order_files().front();
-    EXPECT_FALSE(release_file(*context_, name, "ok", {clock_.now(), "uid 7 (eva)"}));
-    ASSERT_TRUE(release_file(*context_, name, "ok", {clock_.now(), "uid 8 (max)"}));
+    EXPECT_FALSE(release_now(name, "ok", {clock_.now(), "uid 7 (eva)", 7}));
+    ASSERT_TRUE(release_now(name, "ok", {clock_.now(), "uid 8 (max)", 8}));
     EXPECT_EQ(stage_of(1), "returned");
     expect_clean_ledger();
 }
@@ -92,7 +92,7 @@ TEST_F(CheckOrders, AStopIsRefusedWhereTheLayoutHasNoCodeForIt) {
 TEST_F(CheckOrders, NothingIsPlannedWhileMoneyMovementIsPaused) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
-    const ledger::Stamp by{clock_.now(), "uid 7 (eva)"};
+    const ledger::Stamp by{clock_.now(), "uid 7 (eva)", 7};
     ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "wait", by); });
     EXPECT_FALSE(run(pay).complete);
     EXPECT_THAT(order_files(), IsEmpty());

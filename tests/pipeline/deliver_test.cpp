@@ -45,8 +45,9 @@ class Delivering : public Pipeline {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
-        context_.emplace(
-            Context{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
+        shared_.emplace(
+            Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
+        context_.emplace(*shared_);
         context_->courier = &courier_;
         use_server(line_.port());
     }
@@ -102,7 +103,7 @@ class Delivering : public Pipeline {
             act();
         };
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<ledger::FileRow> settle(const std::string& name, Settlement how) {
         return settle_delivery(*context_, name, how, "asked the bank", eva());
     }
@@ -478,7 +479,9 @@ TEST_F(Delivering, a_file_goes_out_encrypted_and_its_plain_form_stays_in_the_hou
     use_key(key);
     const auto name = release_a_file();
     EXPECT_FALSE(fs::exists(outgoing(name))) << "never in plain";
-    EXPECT_EQ(files().back().state, ledger::FileState::releasing);
+    EXPECT_EQ(files().back().state, ledger::FileState::staged);
+    ASSERT_TRUE(files().back().order);
+    EXPECT_EQ(files().back().order->waits_for, "encryption");
     run_well({deliver});
     EXPECT_EQ(files().back().state, ledger::FileState::released);
     ASSERT_THAT(bank_.names(), ElementsAre(name + ".pgp"));

@@ -63,9 +63,9 @@ class LateWord : public Pipeline {
         return void_file(*context_, files().at(file).name, "wrong day", eva());
     }
     Result<ledger::FileRow> release_it(std::size_t file) {
-        return release_file(*context_, files().at(file).name, "agreed", eva());
+        return release_now(files().at(file).name, "agreed", eva());
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 
     int drops_ = 0;
 };

@@ -330,7 +330,7 @@ class Model : public Pipeline {
         expect_clean_ledger();
     }
 
-    [[nodiscard]] ledger::Stamp person() const { return {clock_.now(), "uid 7 (ana)"}; }
+    [[nodiscard]] ledger::Stamp person() const { return {clock_.now(), "uid 7 (ana)", 7}; }
 
     std::mt19937 random_;
     std::map<DrawId, ModelDraw> model_;

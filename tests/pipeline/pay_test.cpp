@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -10,6 +11,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,7 +26,7 @@ class Paying : public Pipeline {
     [[nodiscard]] std::filesystem::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 };
 
 TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
@@ -85,11 +87,11 @@ TEST_F(Paying, manual_release_waits_for_a_person) {
     const auto file = files().front();
     EXPECT_EQ(file.state, ledger::FileState::staged);
     EXPECT_TRUE(std::filesystem::exists(staged(file.name)));
-    const auto released = release_file(*context_, file.name, "checked", eva());
+    const auto released = release_now(file.name, "checked", eva());
     ASSERT_TRUE(released) << released.error().message;
     EXPECT_TRUE(std::filesystem::exists(outgoing(file.name)));
     EXPECT_FALSE(std::filesystem::exists(staged(file.name)));
-    const auto again = release_file(*context_, file.name, "checked", eva());
+    const auto again = release_now(file.name, "checked", eva());
     ASSERT_FALSE(again);
     EXPECT_THAT(again.error().message, HasSubstr("was released already, by uid 7 (eva)"));
     EXPECT_THAT(reasons(), IsEmpty());
@@ -104,7 +106,7 @@ TEST_F(Paying, a_staged_file_that_somebody_touched_is_not_released) {
     std::ofstream(staged(files()[0].name), std::ios::app) << "one more entry\n";
     std::filesystem::remove(staged(files()[1].name));
     for (const auto& file : files())
-        EXPECT_FALSE(release_file(*context_, file.name, "", eva()));
+        EXPECT_FALSE(release_now(file.name, "", eva()));
     EXPECT_THAT(reasons(), ElementsAre("staged_file_changed", "staged_file_missing"));
     EXPECT_FALSE(std::filesystem::exists(outgoing(files()[0].name)));
 }
@@ -128,7 +130,7 @@ TEST_F(Paying, a_file_whose_draw_was_cancelled_is_not_released_and_voiding_it_pa
     const auto first = files().front().name;
     sandbox_.act(1, "cancel");
     run_well({poll});
-    const auto refused = release_file(*context_, first, "", eva());
+    const auto refused = release_now(first, "", eva());
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 is now Cancelled"));
     EXPECT_THAT(reasons(), ElementsAre("cancelled_after_payment", "draws_changed"));
@@ -138,14 +140,14 @@ TEST_F(Paying, a_file_whose_draw_was_cancelled_is_not_released_and_voiding_it_pa
     EXPECT_FALSE(std::filesystem::exists(staged(first)));
     EXPECT_EQ(stage_of(2), "approved");
     EXPECT_FALSE(void_file(*context_, first, "again", eva()));
-    EXPECT_FALSE(release_file(*context_, first, "after all", eva()));
+    EXPECT_FALSE(release_now(first, "after all", eva()));
     run_well({poll, pay});
     EXPECT_EQ(stage_of(1), "cancelled");
     EXPECT_EQ(stage_of(2), "paying");
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_EQ(files().back().payment_count, 1);
     EXPECT_NE(files().back().name, first) << "no name or number is used twice";
-    ASSERT_TRUE(release_file(*context_, files().back().name, "checked", eva()));
+    ASSERT_TRUE(release_now(files().back().name, "checked", eva()));
     EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
@@ -199,14 +201,14 @@ TEST_F(Paying, a_file_that_is_released_too_late_for_its_date_is_refused_and_its_
     run_well({poll, pay});
     const auto late = files().front().name;
     clock_.ahead = std::chrono::days(8);
-    const auto refused = release_file(*context_, late, "found it", eva());
+    const auto refused = release_now(late, "found it", eva());
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("its effective entry date is"));
     EXPECT_THAT(reasons(), ElementsAre("settlement_date_passed"));
     EXPECT_FALSE(std::filesystem::exists(outgoing(late)));
     ASSERT_TRUE(void_file(*context_, late, "too late", eva()));
     run_well({pay});
-    ASSERT_TRUE(release_file(*context_, files().back().name, "in time", eva()));
+    ASSERT_TRUE(release_now(files().back().name, "in time", eva()));
     EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
@@ -267,6 +269,63 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
     run_well({pay});
     EXPECT_EQ(stage_of(2), "paying");
     EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_prenotes_wait_begins_when_its_file_goes_out_and_a_voided_one_is_planned_again) {
+    context_->settings.plan.guards.prenotes_required = true;
+    context_->settings.release_automatically = false;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(8, 4);
+    run_well({poll, pay});  // an empty first directory: everybody is new
+    context_->payees = test::sample_directory();
+    add(9, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_THAT(reasons(), Contains("prenote_waiting")) << "it was never released";
+    ASSERT_THAT(files(), SizeIs(1));
+    ASSERT_TRUE(void_file(*context_, files()[0].name, "too late for its date", eva()));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2)) << "a new prenote";
+    EXPECT_EQ(files()[1].prenote_count, 1);
+    ASSERT_TRUE(release_now(files()[1].name, "agreed", eva()));
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(2));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(stage_of(9), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_prenote_that_goes_by_sftp_waits_from_its_delivery_on) {
+    context_->settings.plan.guards.prenotes_required = true;
+    delivery::SftpOptions sftp;
+    sftp.host = "127.0.0.1";
+    context_->settings.ach_delivery.sftp = sftp;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(9, 4);
+    run_well({poll, pay});
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    ASSERT_EQ(files()[0].state, ledger::FileState::released);
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting")) << "it was not delivered";
+    ledger_->transaction([&] {
+        ledger::record_delivery_step(
+            *ledger_, files()[0].file_id,
+            {.step = disbursement::DeliveryStep::delivered, .at = clock_.now(), .by = "drawbridge"});
+    });
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    clock_.ahead += std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(stage_of(9), "paying");
     expect_clean_ledger();
 }
 

@@ -121,5 +121,46 @@ TEST_F(Polling, a_failed_poll_leaves_the_mark_where_it_was) {
     EXPECT_EQ(stage_of(1), "cancelled");
 }
 
+TEST_F(Polling, three_failed_polls_are_an_exception_that_a_good_poll_closes) {
+    add(1);
+    fault(R"({"endpoint": "list", "kind": "status", "code": 503, "times": 100})");
+    for (int number = 1; number <= 2; ++number)
+        EXPECT_FALSE(run(poll).ok);
+    EXPECT_THAT(reasons(), ::testing::IsEmpty()) << "an outage of a moment is no news";
+    EXPECT_FALSE(run(poll).ok);
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("service_unreachable"));
+    sandbox_.clear_faults();
+    connect();  // the circuit would stay open for half a minute
+    run_well({poll});
+    EXPECT_THAT(reasons(), ::testing::IsEmpty());
+}
+
+TEST_F(Polling, a_refused_login_is_an_exception_at_once) {
+    fault(R"({"endpoint": "token", "kind": "status", "code": 401, "times": 100})");
+    EXPECT_FALSE(run(poll).ok);
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("login_refused"));
+}
+
+TEST_F(Polling, a_clock_that_ran_ahead_is_told_once_and_holds_up_nothing) {
+    add(1);
+    clock_.ahead = std::chrono::hours(24 * 365 * 5);
+    run_well({poll});
+    clock_.ahead = std::chrono::hours(0);
+    run_well({poll});
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("clock_went_back"));
+    run_well({poll});
+    EXPECT_THAT(reasons(), ::testing::ElementsAre("clock_went_back"));
+}
+
+TEST_F(Polling, an_outage_at_a_cutoff_keeps_the_last_error_short) {
+    constexpr DrawId draws = 60;
+    for (DrawId id = 1; id <= draws; ++id)
+        add(id, 4);
+    run_well({poll});
+    fault(R"({"endpoint": "read", "kind": "status", "code": 503, "times": 10000})");
+    EXPECT_FALSE(run(pay).complete);
+    EXPECT_LT(service_->health().last_error.size(), 1000U);
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline

@@ -48,13 +48,13 @@ class PutBack : public Pipeline {
     std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
     void release_all() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
-            const auto released = release_file(*context_, file.name, "agreed", {clock_.now(), "uid 7 (bo)"});
+            const auto released = release_now(file.name, "agreed", {clock_.now(), "uid 7 (bo)", 7});
             EXPECT_TRUE(released) << released.error().message;
         }
     }
     Result<void> settle(bool nothing_else_sent = false) {
         const auto settled = ledger_->transaction([&] {
-            const ledger::Stamp by{clock_.now(), "uid 8 (cy)"};
+            const ledger::Stamp by{clock_.now(), "uid 8 (cy)", 8};
             auto done = ledger::settle_restoration(*ledger_, nothing_else_sent, "looked at it", by);
             if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
             return done;

@@ -1,10 +1,12 @@
 // Who lets a payment file go, what stops it, and what takes a single payment out before that.
 #include <boost/asio/post.hpp>
 #include <filesystem>
+#include <utility>
 
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
@@ -28,7 +30,7 @@ class Releasing : public Pipeline {
             all.push_back(file.state);
         return all;
     }
-    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)"}; }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     // The payment of a draw in a file.
     [[nodiscard]] std::int64_t payment_of(DrawId id, std::size_t file = 0) {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
@@ -41,6 +43,13 @@ class Releasing : public Pipeline {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments)
             ids.push_back(payment.draw_id);
         return ids;
+    }
+    // It is ordered and every check has passed; the program dies before the file is moved.
+    void begin_release(const ledger::FileRow& file) {
+        ledger_->transaction([&] {
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, {}, "agreed", eva()));
+            ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva()));
+        });
     }
     void resolve_first() {
         const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
@@ -63,8 +72,34 @@ TEST_F(Releasing, up_to_the_limit_is_automatic_and_above_it_a_persons) {
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
     run_well({pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "nor later by itself";
-    ASSERT_TRUE(release_file(*context_, files()[1].name, "totals agreed", eva()));
+    ASSERT_TRUE(release_now(files()[1].name, "totals agreed", eva()));
     EXPECT_EQ(files()[1].release_ordered_by, "uid 7 (eva)");
+}
+
+TEST_F(Releasing, the_limit_counts_a_day_and_an_account_and_not_what_people_release) {
+    context_->settings.release_limit = Money::parse("150.00").value();
+    add(1, 4);
+    run_well({poll, pay});
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "100.01 and 100.02 are over it";
+    add(3, 4, "PAYEE-3");
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "a check is drawn on another account";
+    ASSERT_TRUE(release_now(files()[1].name, "totals agreed", eva()));
+    const auto company = std::exchange(context_->settings.plan.ach->company_id, "1987654321");
+    add(4, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "another company";
+    clock_.ahead += std::chrono::days(1);
+    context_->settings.plan.ach->company_id = company;
+    add(5, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::released) << "another day";
+    add(6, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(states().back(), FileState::staged);
+    expect_clean_ledger();
 }
 
 TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
@@ -72,11 +107,23 @@ TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
     add(1, 4);
     run_well({poll});
     context_->actor = "uid 7 (eva)";
-    run_well({pay});
-    const auto refused = release_file(*context_, files().front().name, "mine", eva());
+    context_->uid = 7;
+    EXPECT_TRUE(run_as_is(pay).ok);
+    const auto refused = release_now(files().front().name, "mine", eva());
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::forbidden);
-    EXPECT_TRUE(release_file(*context_, files().front().name, "seen", {clock_.now(), "uid 8 (bo)"}));
+    EXPECT_TRUE(release_now(files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
+}
+
+TEST_F(Releasing, automatic_waits_for_another_person_where_somebody_had_a_hand) {
+    add(1, 4);
+    run_well({poll});
+    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::approved, {.draw = 1}, eva()); });
+    const auto report = run_as_is(pay);
+    EXPECT_THAT(report.summary, HasSubstr("1 file that somebody had a hand in for another person to release"));
+    EXPECT_THAT(states(), ElementsAre(FileState::staged));
+    EXPECT_FALSE(release_now(files().front().name, "mine", eva()));
+    EXPECT_TRUE(release_now(files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
 }
 
 TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
@@ -107,7 +154,7 @@ TEST_F(Releasing, what_vanishes_in_mid_release_is_not_taken_for_gone) {
     add(1, 4);
     run_well({poll, pay});
     const auto file = files().front();
-    ledger_->transaction([&] { ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva())); });
+    begin_release(file);
     const auto staged = folder_.path() / "state/spool/staged" / file.name;
     const auto taken = folder_.path() / "taken";
     std::filesystem::rename(staged, taken);
@@ -126,7 +173,7 @@ TEST_F(Releasing, what_lies_in_outgoing_byte_for_byte_has_gone_though_the_manife
     add(1, 4);
     run_well({poll, pay});
     const auto file = files().front();
-    ledger_->transaction([&] { ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", eva())); });
+    begin_release(file);
     const auto spool = folder_.path() / "state/spool";
     std::filesystem::rename(spool / "staged" / file.name, spool / "outgoing" / file.name);
     run_well({pay});
@@ -198,13 +245,13 @@ TEST_F(VoidingAPayment, holds_the_draw_whatever_becomes_of_it_meanwhile) {
 }
 
 TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {
-    ASSERT_TRUE(release_file(*context_, files().front().name, "", eva()));
+    ASSERT_TRUE(release_now(files().front().name, "", eva()));
     const auto too_late = void_it(2);
     ASSERT_FALSE(too_late);
     EXPECT_THAT(too_late.error().message, HasSubstr("what has gone to the bank is stopped or recalled there"));
     add(4, 4, "PAYEE-3");
     run_well({poll, pay});
-    ASSERT_TRUE(release_file(*context_, files()[1].name, "", eva()));
+    ASSERT_TRUE(release_now(files()[1].name, "", eva()));
     const auto check = void_payment(*context_, payment_of(4, 1), "lost", eva());
     ASSERT_FALSE(check);
     EXPECT_THAT(check.error().message, HasSubstr("'drawbridge void --check "));

@@ -111,7 +111,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
             EXPECT_TRUE(
-                ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)"}));
+                ledger::close_exception(*ledger_, row.exception_id, "allowed now", {clock_.now(), "uid 7 (eva)", 7}));
         });
     }
     run_well({report});
@@ -124,7 +124,8 @@ TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
     run_well({report});
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
-            EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)"}));
+            EXPECT_TRUE(
+                ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)", 7}));
         });
     }
     run_well({report});  // the portal had marked them as disbursed on the bank's very day
@@ -141,6 +142,19 @@ TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_th
     EXPECT_EQ(stage_of(1), "reported");
     EXPECT_EQ(stage_of(2), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(Reporting, an_attempt_that_was_recorded_in_the_future_delays_no_other) {
+    context_->settings.patch_retry_base = std::chrono::minutes(1);
+    fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 2})");
+    clock_.ahead = std::chrono::hours(24 * 365 * 5);
+    run(report);
+    EXPECT_EQ(stage_of(1), "disbursed");
+    sandbox_.clear_faults();
+    clock_.ahead = std::chrono::seconds(2);
+    run_well({report});
+    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(stage_of(2), "reported");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/pipeline/courier.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/put_back_fixture.hpp"
@@ -57,10 +58,13 @@ class PutBackDelivering : public PutBack {
     // Its release is ordered in this ledger, and a crash came before it was carried out.
     void order_only(const std::string& name) {
         const auto file = ledger::find_file(*ledger_, name).value();
-        const ledger::Stamp by{clock_.now(), "uid 7 (bo)"};
+        const ledger::Stamp by{clock_.now(), "uid 7 (bo)", 7};
         ledger_->transaction([&] {
+            const auto way = delivery_way(context_->settings, file.rail);
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, way, "agreed", by));
+            if (way.encrypted) return;  // it waits
             ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
-            ledger::order_delivery(*ledger_, file.file_id, delivery_way(context_->settings, file.rail), by);
+            ledger::order_delivery(*ledger_, file.file_id, way, by);
         });
         ledger::write_mark(*ledger_);
     }
@@ -114,7 +118,8 @@ TEST_F(PutBackDelivering, a_file_that_was_delivered_since_is_doubted_and_not_sen
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay, deliver, deliver});
     EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it, and gets it no second time";
-    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::by_hand, "the bank has it", {clock_.now(), "uid 7 (bo)"}));
+    ASSERT_TRUE(
+        settle_delivery(*context_, name, Settlement::by_hand, "the bank has it", {clock_.now(), "uid 7 (bo)", 7}));
     EXPECT_THAT(case_details("delivery_uncertain"), IsEmpty());
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
@@ -131,7 +136,7 @@ TEST_F(PutBackDelivering, a_person_who_asked_the_bank_may_have_it_sent_again) {
     put_the_copy_back();
     run_well({poll});
     ASSERT_TRUE(settle());
-    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::again, "it does not", {clock_.now(), "uid 7 (bo)"}));
+    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::again, "it does not", {clock_.now(), "uid 7 (bo)", 7}));
     run_well({deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(name));
     expect_clean_ledger();
@@ -226,6 +231,8 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
     }
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paying") << "it went to the bank only now";
+    for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
+        EXPECT_TRUE(settle_delivery(*context_, file.name, Settlement::by_hand, "brought there", context_->stamp()));
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(stage_of(1), "paid");

@@ -12,6 +12,7 @@
 
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
 #include "pipeline/put_back_fixture.hpp"
 
@@ -112,7 +113,7 @@ class World : public PutBack {
         if (last_draw_ == most_draws) return;
         add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
     }
-    [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)"}; }
+    [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)", 7}; }
     void count(const std::string& what, bool done) {
         happened_[what] += done ? 1 : 0;
         if (done) story_ += "[" + what + "] ";
@@ -124,7 +125,7 @@ class World : public PutBack {
     void release_some() {
         const auto files = unreleased();
         if (files.empty()) return;
-        count("released", release_file(*context_, files[below(files.size())].name, "agreed", person()).has_value());
+        count("released", release_now(files[below(files.size())].name, "agreed", person()).has_value());
     }
     void void_file_of_some() {
         const auto files = unreleased();
@@ -159,7 +160,11 @@ class World : public PutBack {
                 }
             }
             fs::remove(entry.path());
+            collected_.insert(name);
         }
+        // A ledger that was put back has to be told once more.
+        for (const auto& name : collected_)
+            static_cast<void>(settle_delivery(*context_, name, Settlement::by_hand, "the bank's portal", person()));
     }
     void bank_takes(std::int64_t cents, const std::string& reference) {
         EXPECT_TRUE(taken_.insert(reference).second) << reference << " came twice";
@@ -341,7 +346,7 @@ class World : public PutBack {
             }
             attempt({poll, pay});
             for (const auto& file : unreleased())
-                (void)release_file(*context_, file.name, "agreed", person());
+                (void)release_now(file.name, "agreed", person());
             bank_collects();
             std::string lines;
             for (auto& one : at_bank_) {
@@ -373,7 +378,8 @@ class World : public PutBack {
     }
 
     std::mt19937 random_;
-    std::set<std::string> taken_;  // names of files, and references
+    std::set<std::string> taken_;      // names of files, and references
+    std::set<std::string> collected_;  // names of files
     std::vector<AtBank> at_bank_;
     std::map<std::string, std::string> said_on_;
     std::vector<std::string> dropped_;

@@ -13,7 +13,7 @@ TEST(PaidByTime, waits_until_the_last_of_the_banking_days_is_over) {
     const BankingCalendar calendar;
     const struct {
         const char* effective;
-        const char* released;
+        const char* at_bank;
         int days;
         const char* today;
         const char* paid_on;  // empty: not yet
@@ -30,7 +30,7 @@ TEST(PaidByTime, waits_until_the_last_of_the_banking_days_is_over) {
         {"2026-03-04", "2026-03-03", 5, "2026-03-04", ""},
     };
     for (const auto& c : cases) {
-        const auto paid_on = paid_by_time(day(c.effective), day(c.released), c.days, calendar, day(c.today));
+        const auto paid_on = paid_by_time(day(c.effective), day(c.at_bank), c.days, calendar, day(c.today));
         EXPECT_EQ(paid_on ? format_date(*paid_on) : "", c.paid_on) << c.effective << " seen on " << c.today;
     }
 }

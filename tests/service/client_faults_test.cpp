@@ -227,6 +227,83 @@ TEST(ClientFaults, ABodyOverTheLimitIsRefused) {
     }
 }
 
+// Answers lists by their pageSize: as many of the ids 1 to 20 as are asked for, the fourth of them very long.
+Script long_record(std::size_t padding) {
+    return with_tokens([padding](const Received& request) {
+        const auto number_in = [&](const std::string& name, DrawId otherwise) {
+            const auto found = request.target.find(name);
+            return found == std::string::npos ? otherwise : std::stoll(request.target.substr(found + name.size()));
+        };
+        const DrawId after = number_in("id%5Bgt%5D=", 0);
+        const DrawId page = number_in("pageNumber=", 1);
+        const DrawId size = number_in("pageSize=", 1);
+        std::string records;
+        const DrawId first = after + (page - 1) * size + 1;
+        for (DrawId id = first; id < first + size && id <= 20; ++id) {
+            std::string draw = draw_json(id);
+            if (id == 4) draw.insert(draw.size() - 1, R"(,"description":")" + std::string(padding, 'x') + '"');
+            records += (records.empty() ? "" : ",") + draw;
+        }
+        const std::string total = std::to_string(20 - after);
+        return ok(R"({"totalRecordCount":)" + total + R"(,"records":[)" + records + "]}");
+    });
+}
+
+std::vector<DrawId> sweep(ClientUnderTest& client, std::vector<std::string>& bad) {
+    std::vector<DrawId> ids;
+    ListQuery query;
+    query.page_size = 10;
+    for (int pages = 0; pages < 50; ++pages) {
+        const auto page = client.list(query);
+        EXPECT_TRUE(page) << page.error().message;
+        if (!page) break;
+        for (const auto& draw : page->draws)
+            ids.push_back(draw.id);
+        for (const auto& record : page->bad)
+            bad.push_back(record.message);
+        if (page->last) break;
+        query.after_id = page->last_id;
+    }
+    return ids;
+}
+
+TEST(ClientFaults, APageThatIsTooLongIsAskedForInSmallerOnes) {
+    ScriptedServer server(long_record(1500));
+    ClientOptions options = quick_options(server.url());
+    options.max_body_bytes = 3000;
+    ClientUnderTest under_test(options);
+    std::vector<std::string> bad;
+    EXPECT_EQ(sweep(under_test, bad).size(), 20U);
+    EXPECT_THAT(bad, ::testing::IsEmpty());
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed) << "the service is well";
+}
+
+TEST(ClientFaults, ARecordThatIsTooLongIsSetAsideAndTheOthersGoOn) {
+    ScriptedServer server(long_record(5000));
+    ClientOptions options = quick_options(server.url());
+    options.max_body_bytes = 3000;
+    ClientUnderTest under_test(options);
+    std::vector<std::string> bad;
+    const auto ids = sweep(under_test, bad);
+    EXPECT_EQ(ids.size(), 19U);
+    EXPECT_THAT(ids, ::testing::Not(::testing::Contains(4)));
+    EXPECT_THAT(bad, ::testing::ElementsAre(HasSubstr("the record after draw 3 is longer")));
+}
+
+TEST(ClientFaults, WhileTheServiceIsLeftAloneEachErrorIsAsLongAsTheFirst) {
+    ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
+    ClientOptions options = quick_options(server.url());
+    options.attempts = 1;
+    ClientUnderTest under_test(options);
+    for (int number = 0; number < options.circuit_failures; ++number)
+        EXPECT_FALSE(under_test.read(7));
+    const auto first = under_test.read(7).error().message.size();
+    for (int number = 0; number < 100; ++number)
+        EXPECT_LE(under_test.read(7).error().message.size(), first + 10);
+    EXPECT_LE(under_test.client->health().last_error.size(), first);
+    EXPECT_FALSE(under_test.client->takes_calls());
+}
+
 TEST(ClientFaults, WhatIsNotHttpIsRefused) {
     ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));

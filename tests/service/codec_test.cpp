@@ -285,14 +285,15 @@ TEST(ListPage, AServiceThatIgnoresWhatWasAskedIsRefused) {
     };
     const Instant since = *parse_instant("2026-03-07T00:00:05.900");
     const Case cases[] = {
-        {{.status = DrawStatus::approved}, {record(1, 4), record(2, 3)}, "draw 2 is Pending Approval"},
-        {{.workflow_id = 14}, {record(1, 3, 12)}, "draw 1 is of workflow 12"},
-        {{.modified_since = since}, {record(1, 3, 12, "2026-03-07T00:00:04.999")}, "draw 1 was modified 2026-03-07"},
+        {{.status = DrawStatus::approved}, {record(1, 3), record(2, 4), record(3, 3)}, "draw 1 is Pending Approval"},
+        {{.workflow_id = 14}, {record(1, 3, 12), record(2, 3, 12)}, "draw 1 is of workflow 12"},
+        {{.modified_since = since},
+         {record(1, 3, 12, "2026-03-07T00:00:04.999"), record(2, 3, 12, "2026-03-07T00:00:04.999")},
+         "draw 1 was modified 2026-03-07"},
         {{.after_id = 5}, {record(5)}, "asked for ids above 5, draw 5 came"},
         {{.after_id = 5}, {record(6), record(3)}, "asked for ids above 5, draw 3 came"},
         {{}, {record(1), record(3), record(2)}, "draw 2 came after draw 3"},
         {{}, {record(1), record(1)}, "draw 1 came after draw 1"},
-        {{}, {record(-1)}, "asked for ids above 0"},
         {{.page_size = 1}, {record(1), record(2)}, "at most 1 records, 2 came"},
         {{.after_id = 5}, {json(with(whole_draw(), "id", "4"))}, "asked for ids above 5, draw 4 came"},
     };
@@ -301,6 +302,29 @@ TEST(ListPage, AServiceThatIgnoresWhatWasAskedIsRefused) {
         ASSERT_FALSE(result) << c.says;
         EXPECT_EQ(result.error().code, ErrorCode::protocol);
         EXPECT_THAT(result.error().message, HasSubstr(c.says));
+    }
+}
+
+TEST(ListPage, ARecordThatDoesNotFitIsSetAsideAndTheOthersAreUsed) {
+    const ListQuery query{.status = DrawStatus::approved};
+    const auto result = check_page(query, listed(page({record(1, 4), record(2, 5), record(3, 4)})));
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(result->draws.size(), 2U);
+    EXPECT_EQ(result->draws[1].id, 3);
+    ASSERT_EQ(result->bad.size(), 1U);
+    EXPECT_EQ(result->bad[0].id, 2);
+    EXPECT_EQ(result->bad[0].field, "status");
+    EXPECT_EQ(result->last_id, 3);
+}
+
+TEST(ListPage, AnIdBelowOneIsABadRecord) {
+    for (const DrawId id : {DrawId{0}, DrawId{-1}, DrawId{INT64_MIN}}) {
+        const auto result = check_page({}, listed(page({record(id), record(1)})));
+        ASSERT_TRUE(result) << result.error().message;
+        EXPECT_EQ(result->draws.size(), 1U);
+        ASSERT_EQ(result->bad.size(), 1U);
+        EXPECT_EQ(result->bad[0].field, "id");
+        EXPECT_FALSE(result->bad[0].id);
     }
 }
 

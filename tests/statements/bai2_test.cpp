@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <string>
 
 #include "statements/shown.hpp"
 
@@ -25,33 +27,44 @@ std::string lines_of(const std::string& lines, long total, int records, const Re
     return text.starts_with("bai2 ") ? text.substr(text.find('\n') + 1) : text;
 }
 
-TEST(Bai2, ClassifiesEveryTypeThatConcernsUs) {
+// Every type that can name a payment of ours, by the direction of its money: 100-399 are credits, 400-699 debits.
+TEST(Bai2, ReadsEachTypeByTheDirectionOfItsMoney) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     struct Case {
-        const char* line;
+        const char* types;  // separated by blanks
+        const char* fields;
         const char* says;
     };
     const Case cases[] = {
-        {"16,475,30000,Z,,10001,CHECK PAID/\n", "4 paid 300.00 USD 2026-11-23 check number=10001"},
-        {"16,475,30000,0,10001,,CHECK PAID/\n", "4 paid 300.00 USD 2026-11-23 check number=10001"},
-        {"16,255,30000,Z,,10001,RETURNED CHECK/\n", "4 returned 300.00 USD 2026-11-23 check number=10001"},
-        {"16,455,30000,Z,,091000010000077,ACH/\n", "4 paid 300.00 USD 2026-11-23 trace number=091000010000077"},
-        {"16,451,30000,Z,,,DRAWPMT P0000000123 JANE/\n", "4 paid 300.00 USD 2026-11-23 payment id=P0000000123"},
-        {"16,447,30000,Z,,,DRAWPMT P0000000123/\n", "4 paid 300.00 USD 2026-11-23 payment id=P0000000123"},
-        {"16,557,30000,Z,,091000010000077,RETURN R03 NO ACCOUNT/\n",
-         "4 returned 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
-        {"16,257,30000,Z,091000010000077,,RETURN/\n", "4 returned 300.00 USD 2026-11-23 trace number=091000010000077"},
-        {"16,261,30000,Z,,,ACH RETURN/\n", "4 returned 300.00 USD 2026-11-23 note="},
-        {"16,455,30000,Z,,,LUMP SUM OF A FILE/\n", "4 unrelated 300.00"},
-        {"16,142,30000,Z,,,DEPOSIT P0000000123/\n", "4 unrelated 300.00"},
-        {"16,475,-30000,Z,,10001,REVERSED/\n", "4 disputed 300.00"},
+        // debits: our money left
+        {"475", "Z,,10001,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
+        {"475", "0,10001,,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
+        {"447 451 455", "Z,,091000010000077,ACH", "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"447 451 455", "Z,,,DRAWPMT P0000000123 JANE", "paid 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"447 451 455", "Z,,,LUMP SUM OF A FILE", "unrelated 300.00"},
+        // credits: it came back
+        {"255", "Z,,10001,RETURNED CHECK", "returned 300.00 USD 2026-11-23 check number=10001"},
+        {"257 261", "Z,091000010000077,,RETURN R03 NO ACCOUNT",
+         "returned 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
+        {"257 261", "Z,,,ACH RETURN", "returned 300.00 USD 2026-11-23 note="},
+        // debits that take money once more, and credits that are no returns: nothing is applied
+        {"468 552 554 555 557 558 561", "Z,,091000010000077,RETURN R03 NO ACCOUNT",
+         "disputed 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
+        {"168 252 253 254 258 266 268", "Z,,,DRAWPMT P0000000123", "disputed 300.00 USD 2026-11-23 payment id=P00000"},
+        {"168 252 253 254 258 266 268 468 552 554 555 557 558 561", "Z,,,OF OTHER BUSINESS", "unrelated 300.00"},
+        {"395", "Z,,10001,CHECK REVERSAL", "disputed 300.00 USD 2026-11-23 check number=10001"},
+        // nothing of ours
+        {"142 165 195 399 495 698", "Z,,,DEPOSIT P0000000123", "unrelated 300.00"},
     };
-    for (const Case& one : cases)
-        EXPECT_THAT(
-            lines_of(one.line, std::string_view(one.line).find('-') == std::string::npos ? 30000 : -30000, 1, options),
-            StartsWith(one.says))
-            << one.line;
+    for (const Case& one : cases) {
+        std::istringstream types(one.types);
+        for (std::string type; types >> type;) {
+            const std::string line = "16," + type + ",30000," + one.fields + "/\n";
+            EXPECT_THAT(lines_of(line, 30000, 1, options), StartsWith(std::string("4 ") + one.says)) << line;
+        }
+    }
+    EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
 }
 
 TEST(Bai2, TakesEveryFundsType) {

@@ -76,6 +76,8 @@ class Program {
         ::dup2(err, STDERR_FILENO);
         ::unsetenv("DRAWBRIDGE_CONFIG");
         ::unsetenv("JOURNAL_STREAM");
+        // A machine of its own: tests run beside each other.
+        ::setenv("DRAWBRIDGE_WRITERS", (folder_.path() / "writers").c_str(), 1);
         for (const auto& entry : environment) {
             const auto equals = entry.find('=');
             ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);

@@ -36,7 +36,8 @@
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
 //   POST /pay                       {"reason"}: runs the pay stage now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason", "nothing_else_sent"}: the latter only after a restore
+//   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
+//                                   person
 //   POST /reload                    {"reason"} or {}: rules and payees
 //   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once
@@ -50,7 +51,18 @@
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
+//   GET  /people                    persons, and the changes that wait for confirmation
+//   POST /people                    {"name", "reason"}: adds a person, who can do nothing yet
+//   POST /people/ID/link            {"uid" | "email" | "approver_id", "reason"}: proposes it
+//   POST /people/ID/unlink          likewise
+//   POST /people/ID/grant           {"role", "reason"}: proposes it
+//   POST /people/ID/revoke          likewise
+//   POST /people/ID/lock            {"reason"}: proposes it
+//   POST /people/ID/unlock          likewise
+//   POST /people/changes/ID/confirm {"reason"}: makes a proposed change; not by who proposed it
+//   POST /people/changes/ID/reject  {"reason"}
 //
+// src/admin/routes.hpp says which roles each route needs.
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 
@@ -86,6 +98,7 @@ struct Request {
     std::string body;                                // a JSON object, or empty
     std::string actor;                               // "uid 1000 (anna)", for display only
     std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
+    std::vector<std::int64_t> groups = {};           // likewise: the caller's groups, the primary one among them
 };
 
 struct Response {
@@ -140,10 +153,11 @@ struct AdminContext {
     const Clock& clock;
     std::filesystem::path state_dir;
     std::function<Live()> live;
-    // Runs the pay stage, never beside another stage, in the name of `actor`.
-    std::function<asio::awaitable<Result<PayOutcome>>(std::string actor, std::string reason)> pay;
-    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
-        release;
+    // Runs the pay stage, never beside another stage, in the name of `by`.
+    std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
+    // Reads the draws of the file, never beside a stage.
+    std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
+        release = {};
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         void_file;
     // With its whole file; its draw is held until a person settles the exception.
@@ -182,15 +196,18 @@ struct AdminContext {
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
                                                                  std::string profile, std::size_t lines_wanted)>
         preview_file = {};
-    // Takes a claimed file to its end, never beside another stage, in the name of `actor`.
+    // Takes a claimed file to its end, never beside another stage, in the name of `by`.
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
-                                                                 std::string actor)>
+                                                                 ledger::Stamp by)>
         take_file = {};
     // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
-    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, std::string actor)> backup = {};
+    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
-    std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(std::string actor)> verify = {};
+    std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
+    std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
+    // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
+    std::function<void(const std::string&)> log_failure = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

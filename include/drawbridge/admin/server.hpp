@@ -1,6 +1,6 @@
 // Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
-// socket the caller's identity is what the kernel says of the peer (SO_PEERCRED), never what the request says. It
-// decides nothing; the right to connect is the socket's mode (0660).
+// socket the caller's uid and groups are what the kernel says of the peer (SO_PEERCRED, SO_PEERGROUPS), never what the
+// request says. Any local user may connect (mode 0666); what they may do is the handlers' affair.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +20,7 @@ struct ServerOptions {
     std::filesystem::path socket;
     std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
     std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
-    std::size_t max_connections = 64;
+    std::size_t max_connections = 64;                   // half of them for one uid
 };
 
 class Server {

@@ -26,8 +26,15 @@ struct Email {
     std::filesystem::path sendmail = "/usr/sbin/sendmail";
 };
 
+// Called while all is well, so that its absence tells that the daemon is gone.
+struct Heartbeat {
+    Webhook to;
+    std::chrono::milliseconds every = std::chrono::minutes(5);
+};
+
 struct Alerts {
     std::optional<Webhook> webhook{};
+    std::optional<Heartbeat> heartbeat{};
     std::optional<Email> email{};
     // Since local midnight, in pay.timezone; absent: not sent.
     std::optional<std::chrono::minutes> daily_digest{}, nothing_confirmed_by{};

@@ -60,6 +60,7 @@ struct Pay {
     std::optional<Money> release_limit{};  // automatic: a file above it waits for a person
     disbursement::Guards guards{};         // those of pay; of prenotes: Ach
     std::optional<Money> file_limit{};
+    disbursement::NumberRange file_numbers{1, disbursement::last_file_number};
     std::set<BusinessDate> closures{};  // beside the Federal Reserve's holidays
 };
 
@@ -87,6 +88,8 @@ struct Ach {
     nacha::Padding padding = nacha::Padding::nines;
     disbursement::RemittanceTemplate remittance{};
     disbursement::FileNameTemplate file_name{};
+    std::string file_id_modifiers{disbursement::all_file_id_modifiers};
+    disbursement::NumberRange trace_numbers{1, disbursement::last_trace_sequence};
     disbursement::SettlePolicy settle{};
     std::optional<disbursement::OffsetAccount> offset{};
     AchLimits limits{};
@@ -98,6 +101,7 @@ struct Ach {
 struct Checks {
     AccountNumber account_number;
     std::int64_t first_number = 1;
+    std::int64_t last_number = disbursement::last_check_number;
     std::filesystem::path layout;
     std::chrono::days stale_after{180};
 };
@@ -116,9 +120,16 @@ struct Confirmations {
     std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};  // in the text of BAI2 lines
 };
 
+struct Witness {
+    std::optional<std::filesystem::path> folder{};
+    bool none_on_purpose = false;  // `witness: none`
+    std::chrono::milliseconds timeout = std::chrono::seconds(10);
+};
+
 struct Ledger {
     // Of ledger.sealing_key_file or of the systemd credential sealing_key. Absent: the one in the state folder.
-    std::optional<SealingKey> sealing_key;
+    std::optional<SealingKey> sealing_key{};
+    Witness witness{};
 };
 
 struct SftpServer {

@@ -18,7 +18,8 @@ struct CutoffPlan {
 };
 
 // The newest cut-off of today (in the plan's zone, banking days only) that has passed and is newer than `last_served`.
-// One that passed before `ledger_created_at` does not count. Older days are not made up: their draws go with today's.
+// One that passed before `ledger_created_at` does not count. Times after `now` come from a clock that ran ahead, and
+// are ignored. Older days are not made up: their draws go with today's.
 [[nodiscard]] std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant> last_served,
                                                 Instant ledger_created_at, Instant now);
 

@@ -24,6 +24,7 @@ inline constexpr int exit_failed = 1;          // a stage failed, something is n
 inline constexpr int exit_usage = 2;           // the command line
 inline constexpr int exit_warnings = 3;        // only warnings, and they were asked to count
 inline constexpr int exit_disk = 74;           // EX_IOERR: the state folder or the ledger cannot be written or read
+inline constexpr int exit_locked = 75;         // EX_TEMPFAIL: another instance works with the same draws or numbers
 inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
 
 // Until SIGTERM or SIGINT.
@@ -61,6 +62,10 @@ struct CheckResult {
 
 // Makes a sealing key in a file of its own, mode 0600; never overwrites.
 [[nodiscard]] Result<void> make_sealing_key(const std::filesystem::path& file);
+
+// Makes the folder of ledger.witness the witness of the ledger that the configuration names: `drawbridge witness init`.
+// A line for people.
+[[nodiscard]] std::expected<std::string, StartFailure> init_witness(const std::filesystem::path& config_file);
 
 // Seals the ledger anew with the key in `key_file`, in the caller's name; how many values. No daemon may run.
 [[nodiscard]] std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesystem::path& config_file,

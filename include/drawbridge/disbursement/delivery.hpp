@@ -32,14 +32,24 @@ enum class DeliveryStep {
 [[nodiscard]] std::string_view to_string(DeliveryStep step);  // "look_failed"
 [[nodiscard]] std::optional<DeliveryStep> parse_delivery_step(std::string_view text);
 
+// How it is known that the bank has a file.
+enum class EvidenceKind {
+    sftp,     // our upload: the bank's server has the file under its name
+    by_hand,  // a person's word
+};
+[[nodiscard]] std::string_view to_string(EvidenceKind kind);  // "by_hand"
+[[nodiscard]] std::optional<EvidenceKind> parse_evidence_kind(std::string_view text);
+
 struct DeliveryFact {
     DeliveryStep step = DeliveryStep::intent;
     Instant at;
     std::string by;
-    std::string server{};                       // of an intent: "sftp://payer@bank.example:22/inbox"
-    std::string temporary_name{};               // of an intent
-    std::optional<std::uint64_t> size_bytes{};  // of the file, with an intent
-    std::string detail{};                       // for people
+    std::optional<std::int64_t> uid{};           // of `by`; empty: the daemon by itself
+    EvidenceKind evidence = EvidenceKind::sftp;  // of `delivered`; kept in the file's evidence
+    std::string server{};                        // of an intent: "sftp://payer@bank.example:22/inbox"
+    std::string temporary_name{};                // of an intent
+    std::optional<std::uint64_t> size_bytes{};   // of the file, with an intent
+    std::string detail{};                        // for people
     friend bool operator==(const DeliveryFact&, const DeliveryFact&) = default;
 };
 

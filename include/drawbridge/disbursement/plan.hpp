@@ -43,7 +43,10 @@ struct Held {
 // Where an account stands that must be tried out before money goes there.
 struct PrenoteStanding {
     enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
-    std::optional<BusinessDate> effective_entry_date{};  // waiting: of the prenote
+    // Of the prenote that waits:
+    std::string file_name{};
+    std::optional<BusinessDate> effective_entry_date{};
+    std::optional<Instant> sent_at{};  // its file was released, or delivered where it goes by SFTP; the wait begins
     std::string return_reason_code{};
     std::string fingerprint{};  // of the account, as the ledger hashes it
 };
@@ -62,7 +65,8 @@ struct Payable {
     std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
     PrenoteStanding prenote{};
     std::vector<Lift> lifted{};
-    std::optional<Held> held{};  // what the bank said of the payee or the case speaks against it
+    std::optional<Held> held{};                      // what the bank said of the payee or the case speaks against it
+    std::vector<std::string> disbursed_elsewhere{};  // each sign that others paid it, in words
 };
 
 // Each absent one guards nothing.
@@ -73,6 +77,24 @@ struct Guards {
     int payee_hold_days = 0;    // so long are new or changed bank details looked at before money goes there
     int prenote_wait_days = 3;  // banking days after a prenote's effective entry date
     bool prenotes_required = false;
+};
+
+// The numbers that this instance may use. Another one that pays through the same bank or account has others.
+struct NumberRange {
+    std::int64_t from = 1;
+    std::int64_t to = 1;  // inclusive
+    friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+inline constexpr std::int64_t last_trace_sequence = 9'999'999;
+inline constexpr std::int64_t last_check_number = 9'999'999'999;  // ten digits in the layouts that banks use
+inline constexpr std::int64_t last_file_number = 999'999'999;
+inline constexpr std::string_view all_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+struct NumberRanges {
+    NumberRange trace{1, last_trace_sequence};  // the last seven digits of trace numbers
+    NumberRange check{1, last_check_number};
+    NumberRange file{1, last_file_number};  // in the names of files
+    std::string file_id_modifiers{all_file_id_modifiers};
+    friend bool operator==(const NumberRanges&, const NumberRanges&) = default;
 };
 
 struct PlanSettings {
@@ -89,6 +111,7 @@ struct PlanSettings {
     std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow; others: the profile's
     FileNameTemplate ach_file_name{};
     Guards guards{};
+    NumberRanges numbers{};
 };
 
 // The next free numbers, read from the ledger in the transaction that records the plan.
@@ -188,6 +211,7 @@ inline constexpr std::string_view correction_pending = "correction_pending";    
 inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before it went out
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
 inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // of an earlier payment of the draw
+inline constexpr std::string_view disbursed_elsewhere = "disbursed_elsewhere";  // the service shows that others paid it
 }  // namespace reason
 
 // A draw that waits by a guard's order, not because something is wrong with it.
@@ -223,6 +247,13 @@ struct PlanHistory {
 [[nodiscard]] Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees,
                         const PlanSettings& settings, const NumberBlock& numbers, Instant now,
                         const PlanHistory& history = {});
+
+// Asks again, of draws that a file pays already, everything that plan() asks before it pays: the draws that would not
+// be paid now, by draw id. `planned_on` is the creation date of the file, `history` what was planned that day before
+// it.
+[[nodiscard]] std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
+                                                 const PlanSettings& settings, Instant now, BusinessDate planned_on,
+                                                 const PlanHistory& history);
 
 // The profile to be stored with a file of this rail. Asserts that it is configured (a planned file's always is).
 [[nodiscard]] FileProfile profile_for(const PlanSettings& settings, Rail rail);

@@ -26,7 +26,9 @@ inline constexpr std::string_view crash_points[] = {
     "pay.staged_renamed",      // staged/NAME exists, its folder not yet synced
     "pay.staged_durable",      // staged/NAME is durable, the ledger does not know it
     "pay.staged_committed",    // the ledger knows the staged file and its hash
-    "pay.release_committed",   // the release is ordered, the file not moved
+    "pay.release_ordered",     // the order to release is in the ledger, its draws are not read yet
+    "pay.release_read",        // its draws are read afresh, nothing is decided
+    "pay.release_committed",   // every check has passed, the file is not moved
     "pay.manifest_written",    // the line of the day's manifest is written, not synced; the file is still staged
     "pay.manifest_durable",    // the line survives power loss
     "pay.released_renamed",    // the file is in outgoing/, its folders not yet synced
@@ -74,6 +76,7 @@ inline constexpr std::string_view crash_points[] = {
     "keep.restore_set_aside",  // the ledger that was there is kept aside, the copy not yet in its place
     "keep.restore_placed",     // the copy is in place, the restore still announced
     "keep.compared",           // the ledger was held against what was sent, the mark does not say so yet
+    "keep.witness_written",    // the witness has the mark, the one beside the ledger does not
     // alerts: only where they are configured
     "alerts.intent_committed",  // what is to be told is in the ledger, nothing is sent
     "alerts.sent",              // the message is on its way, not recorded as sent: it goes out once more

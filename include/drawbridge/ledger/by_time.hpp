@@ -14,12 +14,12 @@ struct SilentCredit {
     std::int64_t payment_id = 0;
     Money amount;
     BusinessDate effective_entry_date;
-    Instant released_at;
+    Instant at_bank_since;  // evidence says so
 };
 
-// ACH payments that went out, were due until then, and of which the bank has said nothing. Left out are all about which
-// an exception is open, and those whose amount an open return has that fits no payment: it may be theirs. Nothing at
-// all while a refused confirmation file waits to be mended: it may hold any return.
+// ACH payments in files that the bank is known to have (evidence.hpp), due until then, of which it has said nothing.
+// Left out are all about which an exception is open, and those whose amount an open return has that fits no payment: it
+// may be theirs. Nothing at all while a refused confirmation file waits to be mended: it may hold any return.
 [[nodiscard]] std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until);
 
 // It counts as paid on that day; a later return reopens it like any other. In a transaction.

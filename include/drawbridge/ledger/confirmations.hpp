@@ -23,6 +23,9 @@ struct ConfirmationFile {
     std::string sha256;
     std::string name;
     std::int64_t size_bytes = 0;
+    // Who handed it in: the owner of the file in the inbox, or who uploaded it; 0: nobody in particular.
+    std::int64_t handed_in_uid = 0;
+    std::string handed_in_by = {};  // for display
 };
 
 struct AppliedCounts {

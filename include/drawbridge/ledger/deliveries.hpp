@@ -15,11 +15,6 @@
 
 namespace drawbridge::ledger {
 
-struct DeliveryWay {
-    bool by_sftp = false;
-    bool encrypted = false;
-};
-
 struct Encryption {
     std::string name;  // of the encrypted file
     std::string fingerprint;
@@ -40,18 +35,18 @@ struct DeliveryRow {
     std::string archived_as;
 };
 
-// With the order to release it. Neither by SFTP nor encrypted: nothing is recorded.
+// When the file goes. Neither by SFTP nor encrypted: nothing is recorded; nor where it was ordered before.
 void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp);
 [[nodiscard]] std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id);
 // Released, to go by SFTP, not delivered or not yet archived; in the order of their making.
 [[nodiscard]] std::vector<DeliveryRow> open_deliveries(Ledger& ledger);
 // Their release is ordered, and they are not encrypted yet.
-[[nodiscard]] std::vector<DeliveryRow> files_to_encrypt(Ledger& ledger);
+[[nodiscard]] std::vector<FileRow> files_to_encrypt(Ledger& ledger);
 
 // Of the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);
-// `delivered` ends it: void and stop orders in the file count as transmitted.
+// `delivered` ends it: it is evidence that the bank has the file, and void and stop orders in it count as transmitted.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);
 [[nodiscard]] std::vector<disbursement::DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id);
 // `path` is relative to the state folder; empty: somebody had taken the copy.

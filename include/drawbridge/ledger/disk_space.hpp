@@ -17,4 +17,9 @@ namespace drawbridge::ledger {
 [[nodiscard]] std::optional<std::string> no_space(const std::filesystem::path& state_dir,
                                                   const std::exception& failure);
 
+// Whether `failure` leaves the ledger or its disk in doubt, so that the process must end and recover at its next start:
+// an I/O error, a corrupt or replaced ledger, a commit that failed. False: a mistake in what was asked of them; the
+// transaction was rolled back.
+[[nodiscard]] bool is_fatal(const std::exception& failure);
+
 }  // namespace drawbridge::ledger

@@ -31,6 +31,7 @@ struct RecordedReading {
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at);
 
 [[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
+[[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
 
 // Draws with work before them (pending, approved, or paid and not yet reported), ascending: a full sweep that does not
 // come by one of these reads it singly.

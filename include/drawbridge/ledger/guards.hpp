@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/payments.hpp"
 
 namespace drawbridge::ledger {
 
@@ -31,12 +33,16 @@ struct PayeeStanding {
 // `prenotes_required`: accounts that are not of the baseline must be tried out first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount to this payee in a file created on or after `since`, voided and ended ones aside: "P… of
-// draw 17 on 2026-11-19".
+// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, voided and
+// ended ones aside: "P… of draw 17 on 2026-11-19".
 [[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
-                                                         BusinessDate since);
-// Of files created that day, voided ones aside.
-[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date);
+                                                         BusinessDate since, FileId before = every_file);
+// Of files created that day before the file `before`, voided ones aside.
+[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
+// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a date or an amount of a
+// disbursement, and no file before `before` pays it. Each sign in the same words as long as the service shows the same.
+[[nodiscard]] std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw,
+                                                           FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
 
 struct PrenoteRow {

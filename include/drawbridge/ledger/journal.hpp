@@ -22,7 +22,7 @@ struct JournalEntry {
 };
 // The number of the newest row.
 [[nodiscard]] std::int64_t journal_end(const Ledger& ledger);
-// Rows after that number, oldest first.
+// Rows after that number, oldest first; without those that only seal the facts of a transaction ("facts.sealed").
 [[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
 
 // Empty: it is about none, or the ledger does not know.

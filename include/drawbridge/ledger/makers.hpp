@@ -1,14 +1,88 @@
 // The makers of a payment file: everyone who had a hand in it. No maker releases it.
+//
+// Every act that makes a maker records a hand, in its own transaction: in the file, or in a draw, which every file that
+// pays the draw from then on inherits. The set is fixed in rows when the release is ordered. A maker is a uid, and
+// every person that the uid ever belonged to; a uid without a person stands for itself. uid 0 and the uid under which
+// this program runs are nobody in particular: anyone may be behind them. They release only what nobody had a hand in,
+// they themselves included.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/verify.hpp"
 
 namespace drawbridge::ledger {
 
-// Whether the person behind `stamp` may release this file. Error (forbidden): that person had a hand in it; the message
-// says in what.
+enum class Act {
+    started,              // the run that planned the file
+    approved,             // a draw, by hand
+    lifted,               // a guard or a hold: resolved the exception
+    handed_in,            // the confirmation file that ended a payment of the draw
+    matched,              // the line that ended it
+    reissued,             // ordered that the draw be paid again
+    ordered_check,        // a void or stop of its check
+    nothing_else_sent,    // answered for it after a restore
+    requested_in_portal,  // derived from readings, not recorded
+    approved_in_portal,
+};
+
+// Root and the uid of this process.
+[[nodiscard]] bool is_nobody(std::int64_t uid);
+// As it is recorded: 0 for nobody in particular.
+[[nodiscard]] std::int64_t recorded_uid(std::int64_t uid);
+
+// What an act touched: a file, or a draw.
+struct Touched {
+    std::optional<FileId> file{};
+    std::optional<DrawId> draw{};
+    std::optional<std::int64_t> payment{};  // of the draw: the one that came back
+};
+// Nothing when the daemon acts by itself (`stamp` has no uid).
+void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp);
+
+// The same bytes of a confirmation file that was applied, once more: who hands them in has a hand in what they brought
+// back. False: nothing new.
+bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);
+// What a confirmation line did to a payment, done by those who handed in its file.
+void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
+                          const Stamp& stamp);
+// A person with a uid of their own answers for what ended this payment. Error (conflict): its return or void came in a
+// file that nobody in particular handed in.
+[[nodiscard]] Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id);
+
+struct Maker {
+    std::optional<std::int64_t> uid;  // empty: a person who acted in the portal
+    std::string by;                   // for display: persons' names where they are known, else "uid 5001 (anna)"
+    Act act = Act::started;
+    std::optional<DrawId> draw;  // the first of them
+    std::int64_t draws = 0;
+};
+// "approved draw 7 and 2 more by hand"
+[[nodiscard]] std::string describe(const Maker& maker);
+// "anna: started the run; approved draw 7 by hand. bert: …"; empty: nobody.
+[[nodiscard]] std::string describe(const std::vector<Maker>& makers);
+// As fixed when the release was ordered; before that, as of now.
+[[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
+
+// Whether the person behind `stamp` may release this file; without a uid: whether the daemon may by itself. Error
+// (forbidden): who had which hand in it, and who may.
 [[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
+// Fixes the makers of a file whose release `stamp` orders, before the order is recorded: its newest hand.
+[[nodiscard]] std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+// Whether somebody with the role releaser is left who may release what pays these draws once the person behind `stamp`
+// has a hand in them. Always where nobody has that role. Error (conflict): nobody is left; who could act instead.
+[[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp);
+
+// Invariant 12.
+[[nodiscard]] InvariantResult check_releasers(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

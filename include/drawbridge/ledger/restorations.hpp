@@ -51,6 +51,9 @@ struct Mark {
     std::optional<std::int64_t> export_no;
     std::string line_sha256;
     reconciliation::NextNumbers next;
+    // The file id modifiers that were used up on the newest day with an ACH file.
+    std::optional<BusinessDate> creation_date;
+    std::string file_id_modifiers;
     // The newest comparison that could not account for all that went out.
     std::optional<Instant> incomplete_at;
 };
@@ -104,6 +107,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 
 // --- the end of it
 
+// The draws that settling frees to be paid: whoever settles it answers for them.
+[[nodiscard]] std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent);
 // Money may move again; what the comparison only told is closed. `nothing_else_sent`: the bank confirms that it has no
 // file beyond those that the manifests name, and what is held as possibly paid may be paid. Errors: none is open, it
 // was not compared yet.

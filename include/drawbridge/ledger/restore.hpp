@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,10 @@ struct Restored {
 // Takes the lock of the state folder, verifies the backup, brings it to this program's schema, marks it as restored,
 // and puts it in place, durably; after a crash in the middle it is simply done again. Errors: a process owns the
 // ledger, the backup is not sound, it is one of another ledger, or `key` (without it the one in the state folder) is
-// not the one that it was sealed with.
-[[nodiscard]] Result<Restored> restore(const std::filesystem::path& state_dir, const std::filesystem::path& backup,
-                                       std::string_view reason, const std::optional<SealingKey>& key,
-                                       const Stamp& stamp);
+// not the one that it was sealed with. `once_open` is called when the backup is open and nothing is written yet: the
+// caller may then give up the right to read it.
+[[nodiscard]] Result<Restored> restore(
+    const std::filesystem::path& state_dir, const std::filesystem::path& backup, std::string_view reason,
+    const std::optional<SealingKey>& key, const Stamp& stamp, const std::function<void()>& once_open = [] {});
 
 }  // namespace drawbridge::ledger

@@ -12,6 +12,7 @@
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 
 namespace drawbridge::ledger {
@@ -41,7 +42,7 @@ struct PaymentHold {
 // its last one has not ended, it was ordered already, the payee has still the details that were bad.
 [[nodiscard]] Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
                                                  std::string_view reason, const Stamp& stamp);
-// The amount of the payment that came back, where paying again was ordered and has not happened.
-[[nodiscard]] std::optional<Money> open_reissue(Ledger& ledger, DrawId id);
+// The amount of the payment that came back, where paying again was ordered and no file before `before` does it.
+[[nodiscard]] std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before = every_file);
 
 }  // namespace drawbridge::ledger

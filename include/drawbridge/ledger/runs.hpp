@@ -39,7 +39,13 @@ struct LastRuns {
 [[nodiscard]] std::vector<LastRuns> last_runs(Ledger& ledger);
 
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
-[[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger);
+// The newest cut-off that was served. One that lies after `now` was served while the clock ran ahead, and does not
+// count.
+[[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
+// When the newest run of any step ended.
+[[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
+// Polls that failed since the last one that went well.
+[[nodiscard]] int failed_polls_in_a_row(Ledger& ledger);
 
 struct Movement {
     bool paused = false;
@@ -50,6 +56,11 @@ struct Movement {
 // nullopt: never paused.
 [[nodiscard]] std::optional<Movement> movement(Ledger& ledger);
 [[nodiscard]] bool is_paused(Ledger& ledger);
+// What paused everything by itself and is not settled: ids of open exceptions, whoever holds the switch now.
+[[nodiscard]] std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger);
+// Whether this person may let money move although such an exception is open. Errors: nobody in particular; the one who
+// paused; one who had a hand in a draw that such an exception is about.
+[[nodiscard]] Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp);
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

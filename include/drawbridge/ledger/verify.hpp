@@ -10,7 +10,7 @@
 namespace drawbridge::ledger {
 
 struct InvariantResult {
-    int number = 0;  // 1 to 9 as in docs/auditors.md; 0: the file itself (integrity, schema)
+    int number = 0;  // 1 to 12 as in docs/auditors.md; 0: the file itself (integrity, schema)
     std::string title;
     std::int64_t checked = 0;             // facts looked at
     std::vector<std::string> violations;  // empty: it holds

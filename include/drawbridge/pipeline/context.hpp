@@ -1,13 +1,16 @@
-// What every stage works with. Owned by the composition (daemon/ or a test); a stage holds references only while it
-// runs.
+// What every stage works with. `Shared` is owned by the composition (daemon/ or a test); a stage holds references only
+// while it runs.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/delivery/openpgp.hpp"
@@ -29,6 +32,7 @@ namespace drawbridge::pipeline {
 inline constexpr std::string_view daemon_actor = "drawbridge";
 
 class Courier;
+class DiskWorker;
 
 // Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
 struct DeliveryTarget {
@@ -60,6 +64,8 @@ struct Settings {
     // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
+    // So long an ordered release that the service kept waiting is left alone; zero: it is tried at every run.
+    std::chrono::milliseconds release_retry{0};
     // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
     std::chrono::milliseconds delivery_retry_base{0};
     // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
@@ -67,6 +73,10 @@ struct Settings {
     // When on the bank's day a payment is reported as disbursed, in the office's zone.
     std::chrono::minutes report_time_of_day = std::chrono::hours(12);
     disbursement::WriteBack write_back{};
+    // Holds a copy of the high-water mark on another disk or machine; and how long it may take to answer.
+    std::optional<std::filesystem::path> witness{};
+    std::chrono::milliseconds witness_timeout = std::chrono::seconds(10);
+    std::filesystem::path backup_folder{};  // its newest copy is a trace, too; empty: none is kept
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
 };
@@ -74,7 +84,8 @@ struct Settings {
 // How far a long step is; total 0: not known.
 using Progress = std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)>;
 
-struct Context {
+// What all acts share, whoever stands behind them.
+struct Shared {
     ledger::Ledger& ledger;
     service::DrawsService& service;
     spool::Spool& spool;
@@ -88,12 +99,65 @@ struct Context {
     // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
     // none since the start, or nobody knows.
     std::string decided_all_under = {};
-    // Who stands behind this run in the ledger: the daemon, or the person who asked for it.
-    std::string actor = std::string(daemon_actor);
+    // When draws were last asked for singly and what the service showed was recorded; of the last minutes. Lost at a
+    // restart without harm: a release then reads them again.
+    std::unordered_map<DrawId, Instant> read_at = {};
+    // When an ordered release last had to wait, by file.
+    std::unordered_map<std::int64_t, Instant> release_tried = {};
     // Of `deliver`; nullptr where nothing is delivered.
     Courier* courier = nullptr;
+    // Reaches the witness and the folder of backups; nullptr where there is neither.
+    DiskWorker* disk = nullptr;
+    // What can be found once at the start was looked for (high_water.hpp).
+    bool looked_at_traces = false;
+};
 
-    [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor}; }
+// One act's view of what all share, with the principal behind it. Acts that run at the same time have one each.
+struct Context {
+    // Of the daemon.
+    explicit Context(Shared& shared) : Context(shared, std::string(daemon_actor), std::nullopt) {}
+    // Of the principal who ordered the act.
+    Context(Shared& shared, const ledger::Stamp& by) : Context(shared, by.actor, by.uid) {}
+
+    ledger::Ledger& ledger;
+    service::DrawsService& service;
+    spool::Spool& spool;
+    const Clock& clock;
+    Settings& settings;
+    rules::RuleSet& rules;
+    disbursement::PayeeDirectory& payees;
+    Progress& progress;
+    DrawId& portal_watch_after;
+    std::string& decided_all_under;
+    std::unordered_map<DrawId, Instant>& read_at;
+    std::unordered_map<std::int64_t, Instant>& release_tried;
+    Courier*& courier;
+    DiskWorker*& disk;
+    bool& looked_at_traces;
+    std::string actor;                // for display
+    std::optional<std::int64_t> uid;  // empty: the daemon
+
+    [[nodiscard]] ledger::Stamp stamp() const { return {clock.now(), actor, uid}; }
+
+  private:
+    Context(Shared& shared, std::string by, std::optional<std::int64_t> by_uid)
+        : ledger(shared.ledger),
+          service(shared.service),
+          spool(shared.spool),
+          clock(shared.clock),
+          settings(shared.settings),
+          rules(shared.rules),
+          payees(shared.payees),
+          progress(shared.progress),
+          portal_watch_after(shared.portal_watch_after),
+          decided_all_under(shared.decided_all_under),
+          read_at(shared.read_at),
+          release_tried(shared.release_tried),
+          courier(shared.courier),
+          disk(shared.disk),
+          looked_at_traces(shared.looked_at_traces),
+          actor(std::move(by)),
+          uid(by_uid) {}
 };
 
 // What one run of a stage did.

@@ -57,7 +57,8 @@ class Courier {
   private:
     struct Wait {
         int failures = 0;
-        Instant until;
+        Instant since;
+        std::chrono::milliseconds length{0};
     };
     std::map<std::string, Wait> waits_;
     bool stopping_ = false;

@@ -23,11 +23,11 @@ namespace asio = boost::asio;
 [[nodiscard]] asio::awaitable<StageReport> deliver(Context& context);
 
 enum class Settlement {
-    by_hand,  // a person has brought it to the bank, or knows that the bank has it
+    by_hand,  // a person has brought it to the bank, or knows that the bank has it; also a file that goes by outgoing/
     again,    // a person knows that the bank does not have it: it is uploaded again
 };
-// Errors: no such file, not a file that waits for delivery, its upload is under way; `again` of a file that is not in
-// doubt.
+// Errors: no such file, not released, known to be at the bank already, its upload is under way; `again` of a file that
+// is not in doubt or does not go by SFTP.
 [[nodiscard]] Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name, Settlement how,
                                                       std::string_view reason, const ledger::Stamp& stamp);
 

@@ -8,13 +8,13 @@
 
 namespace drawbridge::reconciliation {
 
-// The day on which the bank settles it: its effective entry date; the next banking day after the file went out, where
-// that was later.
-[[nodiscard]] BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate released_on,
+// The day on which the bank settles it: its effective entry date; the next banking day after the bank got the file,
+// where that was later.
+[[nodiscard]] BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate at_bank_on,
                                       const BankingCalendar& calendar);
 
 // The day on which it was paid, once `banking_days` whole banking days have passed since it settled. Earlier: nothing.
-[[nodiscard]] std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate released_on,
+[[nodiscard]] std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate at_bank_on,
                                                        int banking_days, const BankingCalendar& calendar,
                                                        BusinessDate today);
 

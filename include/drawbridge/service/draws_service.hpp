@@ -84,6 +84,9 @@ class DrawsService {
     DrawsService& operator=(const DrawsService&) = delete;
     virtual ~DrawsService() = default;
 
+    // False while calls fail at once because many failed in a row: there is no point in asking for the rest of a list.
+    [[nodiscard]] virtual bool takes_calls() const = 0;
+
     // One page, ascending ids. An answer with draws that do not match the query, with too many draws, out of order or
     // repeated is refused whole: ErrorCode::protocol.
     [[nodiscard]] virtual Task<DrawPage> list(ListQuery query) = 0;

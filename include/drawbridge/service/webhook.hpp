@@ -24,6 +24,7 @@ struct WebhookOptions {
     std::optional<std::string> proxy;  // absent: that of the environment
     std::chrono::milliseconds deadline{20'000};
     std::string user_agent = "drawbridge";
+    std::string section = "alerts.webhook";  // the configuration's name for it, in error messages
 };
 
 class Webhook {

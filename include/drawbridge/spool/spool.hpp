@@ -51,9 +51,10 @@ struct InboxScan {
 };
 
 struct ClaimedFile {
-    std::string name;           // in spool/claimed
-    std::string original_name;  // as dropped; one near 255 bytes comes back shortened after a crash
-    std::string profile = {};   // how a person wants it read; empty: as its content and name say
+    std::string name;            // in spool/claimed
+    std::string original_name;   // as dropped; one near 255 bytes comes back shortened after a crash
+    std::string profile = {};    // how a person wants it read; empty: as its content and name say
+    std::int64_t owner_uid = 0;  // of the file as it was dropped; a file handed over in pieces is our own
     friend bool operator==(const ClaimedFile&, const ClaimedFile&) = default;
 };
 
@@ -117,6 +118,8 @@ class Spool {
                                                                                     BusinessDate date);
     // For a void before release. False: it was not there.
     bool remove_staged(std::string_view name);
+    // The same of a file that waited there for its upload.
+    bool remove_outgoing(std::string_view name);
     // What the bank side has not taken away yet, by name.
     [[nodiscard]] std::vector<std::string> outgoing_names() const;
     [[nodiscard]] Result<std::string> read_outgoing(std::string_view name, std::size_t max_bytes) const;

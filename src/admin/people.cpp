@@ -1,0 +1,230 @@
+#include "people.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "drawbridge/ledger/people.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::Change;
+using ledger::ChangeKind;
+using ledger::Identity;
+using ledger::Role;
+
+constexpr std::size_t longest_name = 100;
+constexpr std::size_t longest_address = 254;
+constexpr std::int64_t greatest_uid = 4'294'967'294;
+
+json view(const ledger::Person& person) {
+    json roles = json::array();
+    for (const Role role : ledger::all_roles) {
+        if (person.roles.has(role)) roles.push_back(to_string(role));
+    }
+    return {{"id", person.person_id},
+            {"name", person.name},
+            {"locked", person.locked},
+            {"roles", roles},
+            {"uids", person.uids},
+            {"emails", person.emails},
+            {"approver_ids", person.approver_ids}};
+}
+
+json view(const ledger::ProposedChange& change) {
+    return {{"id", change.change_id},
+            {"person_id", change.what.person_id},
+            {"change", describe(change.what)},
+            {"proposed_at", format_instant(change.proposed_at)},
+            {"proposed_by", change.proposed_by},
+            {"reason", change.reason}};
+}
+
+Result<ledger::PersonId> person_in(const Call& call) {
+    return whole_number(call.path[1], "the person", 1, INT64_MAX);
+}
+
+// An address as the portal may write it, in lower case.
+Result<std::string> address_in(const json& value) {
+    std::string text = value.is_string() ? value.get<std::string>() : std::string();
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    const auto at = text.find('@');
+    const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
+    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= longest_address)
+        return text;
+    return fail(ErrorCode::invalid_input, "'email' is not an address like anna@example.gov");
+}
+
+Result<std::string> number_in(const json& value, const std::string& what, std::int64_t greatest) {
+    if (value.is_number_integer() && value >= 1 && value <= greatest) return std::to_string(value.get<std::int64_t>());
+    return fail(ErrorCode::invalid_input, "'" + what + "' is not a whole number from 1 to " + std::to_string(greatest));
+}
+
+// The uid, address or approver id that the body names.
+Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
+    Change change{person_id, call.path[2] == "link" ? ChangeKind::link : ChangeKind::unlink};
+    Result<std::string> value = fail(ErrorCode::invalid_input, "name one of 'uid', 'email' and 'approver_id'");
+    int given = 0;
+    for (const auto kind : {Identity::uid, Identity::email, Identity::approver_id}) {
+        const std::string key(to_string(kind));
+        const auto found = call.body.find(key);
+        if (found == call.body.end()) continue;
+        ++given;
+        change.identity = kind;
+        if (kind == Identity::email) value = address_in(*found);
+        if (kind == Identity::uid) value = number_in(*found, key, greatest_uid);
+        if (kind == Identity::approver_id) value = number_in(*found, key, INT64_MAX);
+    }
+    if (given > 1) return fail(ErrorCode::invalid_input, "name only one of 'uid', 'email' and 'approver_id'");
+    if (!value) return std::unexpected(value.error());
+    change.value = std::move(*value);
+    if (change.kind == ChangeKind::link && change.identity == Identity::uid &&
+        change.value == std::to_string(::geteuid())) {
+        return fail(ErrorCode::invalid_input, "uid " + change.value + " is the daemon's own: it belongs to no person");
+    }
+    return change;
+}
+
+// Whether root's change needs no second principal: nobody could be one.
+Result<bool> takes_effect_at_once(AdminContext& context, const Change& change, const Call& call) {
+    if (!call.standing.is_root || !ledger::able_holders(context.ledger, Role::admin).empty()) return false;
+    if (change.kind == ChangeKind::revoke) return false;
+    if (change.kind != ChangeKind::grant) return true;
+    if (change.role != Role::admin) return false;
+    const auto person = ledger::find_person(context.ledger, change.person_id);
+    if (person && !person->uids.empty() && !person->locked) return true;
+    return fail(ErrorCode::conflict, "the first admin must be able to act: link a uid with `drawbridge people link " +
+                                         std::to_string(change.person_id) + " --uid N` first");
+}
+
+Answer order(AdminContext& context, const Change& change, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto at_once = takes_effect_at_once(context, change, call);
+    if (!at_once) return std::unexpected(at_once.error());
+    const auto by = stamp(context, call);
+    json answer = {{"change", describe(change)}, {"person_id", change.person_id}, {"in_effect", *at_once}};
+    const auto done = context.ledger.transaction([&]() -> Result<void> {
+        if (*at_once) return make_change(context.ledger, change, *reason, by);
+        const auto proposed = propose_change(context.ledger, change, *reason, by);
+        if (!proposed) return std::unexpected(proposed.error());
+        answer["waits_as"] = *proposed;
+        return {};
+    });
+    if (!done) return std::unexpected(done.error());
+    return answer;
+}
+
+Result<ledger::ProposedChange> change_in(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[2], "the change", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    auto change = ledger::find_waiting_change(context.ledger, *id);
+    if (change) return std::move(*change);
+    return fail(ErrorCode::not_found,
+                "no change " + call.path[2] + " waits: `drawbridge people list` shows those that do");
+}
+
+bool share_a_person(AdminContext& context, std::int64_t uid, std::int64_t other) {
+    const auto persons = ledger::persons_ever(context.ledger, uid);
+    const auto others = ledger::persons_ever(context.ledger, other);
+    return uid == other || std::ranges::find_first_of(persons, others) != persons.end();
+}
+
+Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& change, const Call& call) {
+    const auto admins = ledger::able_holders(context.ledger, Role::admin);
+    const auto refuse = [&](const std::string& why) {
+        return fail(ErrorCode::forbidden, "change " + std::to_string(change.change_id) + ": " + why);
+    };
+    const bool of_root = change.proposed_uid == 0;
+    if (call.standing.is_root && of_root) return refuse("root proposed it: an admin must confirm it");
+    if (call.standing.is_root && admins.size() > 1) return refuse("there is another admin: that one must confirm it");
+    if (of_root) return {};
+    const auto proposer = ledger::person_of(context.ledger, change.proposed_uid);
+    if (std::ranges::none_of(admins, [&](const ledger::Person& admin) { return admin.person_id == proposer; })) {
+        return refuse(change.proposed_by + ", who proposed it, is no admin any more: reject it and propose it again");
+    }
+    if (call.standing.is_root || !share_a_person(context, change.proposed_uid, *call.uid)) return {};
+    return refuse(admins.size() > 1 ? "you proposed it: another admin must confirm it"
+                                    : "you proposed it: root must confirm it while you are the only admin");
+}
+
+}  // namespace
+
+Answer people_view(AdminContext& context) {
+    json people = json::array();
+    for (const auto& person : ledger::people(context.ledger))
+        people.push_back(view(person));
+    json waiting = json::array();
+    for (const auto& change : ledger::waiting_changes(context.ledger))
+        waiting.push_back(view(change));
+    return json{{"set_up", ledger::is_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
+}
+
+Answer add_person(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto name = call.body.value("name", json(""));
+    const std::string text = name.is_string() ? name.get<std::string>() : std::string();
+    if (text.find_first_not_of(' ') == std::string::npos || text.size() > longest_name ||
+        std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
+        return fail(ErrorCode::invalid_input,
+                    "'name' is not a name of 1 to " + std::to_string(longest_name) + " characters on one line");
+    }
+    const auto by = stamp(context, call);
+    const auto person_id =
+        context.ledger.transaction([&] { return ledger::add_person(context.ledger, text, *reason, by); });
+    return json{{"person", view(*ledger::find_person(context.ledger, person_id))}};
+}
+
+Answer change_link(AdminContext& context, const Call& call) {
+    const auto person_id = person_in(call);
+    if (!person_id) return std::unexpected(person_id.error());
+    const auto change = link_in(call, *person_id);
+    if (!change) return std::unexpected(change.error());
+    return order(context, *change, call);
+}
+
+Answer change_role(AdminContext& context, const Call& call) {
+    const auto person_id = person_in(call);
+    if (!person_id) return std::unexpected(person_id.error());
+    const auto name = call.body.value("role", json(""));
+    const auto role = ledger::parse_role(name.is_string() ? name.get<std::string>() : std::string());
+    if (!role) {
+        return fail(ErrorCode::invalid_input,
+                    "'role' is not one of viewer, auditor, finance, operator, releaser and "
+                    "admin");
+    }
+    return order(context, {*person_id, call.path[2] == "grant" ? ChangeKind::grant : ChangeKind::revoke, *role}, call);
+}
+
+Answer change_lock(AdminContext& context, const Call& call) {
+    const auto person_id = person_in(call);
+    if (!person_id) return std::unexpected(person_id.error());
+    return order(context, {*person_id, call.path[2] == "lock" ? ChangeKind::lock : ChangeKind::unlock}, call);
+}
+
+Answer confirm_person_change(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto change = change_in(context, call);
+    if (!change) return std::unexpected(change.error());
+    if (auto allowed = may_confirm(context, *change, call); !allowed) return std::unexpected(allowed.error());
+    const auto by = stamp(context, call);
+    const auto done =
+        context.ledger.transaction([&] { return ledger::confirm_change(context.ledger, *change, *reason, by); });
+    if (!done) return std::unexpected(done.error());
+    return json{{"confirmed", change->change_id}, {"change", describe(change->what)}};
+}
+
+Answer reject_person_change(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto change = change_in(context, call);
+    if (!change) return std::unexpected(change.error());
+    const auto by = stamp(context, call);
+    context.ledger.transaction([&] { ledger::reject_change(context.ledger, *change, *reason, by); });
+    return json{{"rejected", change->change_id}, {"change", describe(change->what)}};
+}
+
+}  // namespace drawbridge::admin

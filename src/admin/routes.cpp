@@ -1,0 +1,66 @@
+#include "routes.hpp"
+
+#include <algorithm>
+
+namespace drawbridge::admin {
+namespace {
+
+// "admin (person 1, Anna)", for the one who lacks a role.
+std::string who_grants(AdminContext& context) {
+    std::string names;
+    for (const auto& person : ledger::able_holders(context.ledger, ledger::Role::admin))
+        names += (names.empty() ? "" : "; ") + ("person " + std::to_string(person.person_id) + ", " + person.name);
+    if (names.empty()) return "ask root, who appoints an admin with `drawbridge people`";
+    return "ask an admin (" + names + ")";
+}
+
+std::string what_to_do(AdminContext& context, const Standing& standing) {
+    if (standing.set_up || standing.locked) return who_grants(context);
+    return "join the group that owns " + context.state_dir.string() + " (operator, releaser) or its inbox (finance), " +
+           "or have root set up people with `drawbridge people`";
+}
+
+std::string describe_caller(const Call& call) {
+    const auto& standing = call.standing;
+    if (standing.is_root) return "uid 0 is nobody in particular";
+    if (standing.locked) return "person " + std::to_string(*standing.person) + ", whose uid you have, is locked";
+    const std::string who = call.uid ? "you (uid " + std::to_string(*call.uid) + ")" : "you";
+    return who + (standing.roles.empty() ? " have no role" : " have " + to_string(standing.roles));
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, const std::vector<std::string>& path) {
+    for (const auto& segment : path) {
+        if (pattern.empty()) return false;
+        pattern.remove_prefix(1);
+        const auto part = pattern.substr(0, pattern.find('/'));
+        if (part != "*" && part != segment) return false;
+        pattern.remove_prefix(part.size());
+    }
+    return pattern.empty() && !path.empty();
+}
+
+const Route* find_route(const Call& call) {
+    const auto all = routes();
+    const auto found = std::ranges::find_if(
+        all, [&](const Route& route) { return route.method == call.method && matches(route.pattern, call.path); });
+    return found == all.end() ? nullptr : &*found;
+}
+
+std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call) {
+    std::string path;
+    for (const auto& segment : call.path)
+        path += "/" + segment;
+    return fail(ErrorCode::forbidden, call.method + " " + path + ": this needs the role " + to_string(needed) +
+                                          ", and " + describe_caller(call) + ": " + what_to_do(context, call.standing));
+}
+
+Result<void> authorize(AdminContext& context, const Route& route, const Call& call) {
+    const auto& standing = call.standing;
+    if (standing.roles.meets(route.allowed.roles())) return {};
+    if (standing.is_root && route.act != Act::of_maker) return {};
+    return refuse_role(context, route.allowed.roles(), call);
+}
+
+}  // namespace drawbridge::admin

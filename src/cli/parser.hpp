@@ -1,0 +1,48 @@
+// The command line, and which command it chose. Private to this room.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "commands.hpp"
+
+namespace drawbridge::cli {
+
+using Command = int (*)(const Options&);
+
+inline constexpr const char* exit_codes =
+    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
+    "74 no space on the disk, or a state folder that cannot be written to; 75 another instance is at work; 78 wrong configuration.";
+
+// What is wrong with the text of an id; empty: nothing.
+[[nodiscard]] inline std::string is_id(const std::string& text) {
+    const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
+                      text.find_first_not_of('0') != std::string::npos;
+    return fits ? std::string() : "'" + text + "' is not a number as ids are: write a whole number, like 1017";
+}
+
+struct Parser {
+    CLI::App app{"Carries approved draws to the bank and the proof of payment back.", "drawbridge"};
+    Options options;
+    Command chosen = nullptr;
+
+    CLI::App& add(CLI::App& under, const std::string& name, const std::string& description, const std::string& example,
+                  Command command) {
+        CLI::App& sub = *under.add_subcommand(name, description);
+        sub.fallthrough();
+        std::string footer = exit_codes;
+        if (!example.empty()) footer = "Example: drawbridge " + example + "\n" + footer;
+        sub.footer(footer);
+        sub.callback([this, command] { chosen = command; });
+        return sub;
+    }
+    void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
+    void reason(CLI::App& sub) {
+        sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
+    }
+};
+
+// `people` and what is under it.
+void add_people(Parser& parser);
+
+}  // namespace drawbridge::cli

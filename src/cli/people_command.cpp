@@ -1,0 +1,191 @@
+// `drawbridge people`: persons, their roles and links, and the changes that wait for a second principal.
+#include "ask.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "parser.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+std::string joined(const json& list) {
+    std::string text;
+    for (const auto& one : list)
+        text += (text.empty() ? "" : ", ") + plain(one);
+    return text.empty() ? "-" : text;
+}
+
+void show_people(const json& answer) {
+    if (!answer["set_up"].get<bool>()) {
+        print_line("No roles are set up: who may do what follows from the groups of the state folder and its inbox.");
+    }
+    Table people({{"PERSON", Align::right},
+                  {"NAME", Align::left},
+                  {"ROLES", Align::left},
+                  {"UIDS", Align::left},
+                  {"PORTAL", Align::left}});
+    for (const auto& person : answer["people"]) {
+        json portal = person["emails"];
+        for (const auto& id : person["approver_ids"])
+            portal.push_back("approver " + plain(id));
+        people.add({plain(person["id"]), plain(person["name"]),
+                    (person["locked"].get<bool>() ? "LOCKED: " : "") + joined(person["roles"]), joined(person["uids"]),
+                    joined(portal)});
+    }
+    if (people.empty()) return print_line("nobody was added yet: each uid is a person of its own");
+    people.print();
+    Table waiting({{"CHANGE", Align::right},
+                   {"PERSON", Align::right},
+                   {"WHAT", Align::left},
+                   {"PROPOSED", Align::left},
+                   {"BY", Align::left},
+                   {"REASON", Align::left}});
+    for (const auto& change : answer["waiting"]) {
+        waiting.add({plain(change["id"]), plain(change["person_id"]), plain(change["change"]),
+                     moment(change["proposed_at"]), plain(change["proposed_by"]), plain(change["reason"])});
+    }
+    if (waiting.empty()) return;
+    print_line("");
+    print_line("Waiting for `drawbridge people confirm` by somebody else:");
+    waiting.print();
+}
+
+int propose(const Options& options, const std::string& act, json body) {
+    body["reason"] = options.reason;
+    const auto answer = ask(options, "POST", "/people/" + std::to_string(options.id) + "/" + act, body);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+        return daemon::exit_ok;
+    }
+    const std::string what = "person " + std::to_string(options.id) + ": " + plain((*answer)["change"]);
+    print_line((*answer)["in_effect"].get<bool>()
+                   ? what + ": in effect"
+                   : what + ": waits as change " + plain((*answer)["waits_as"]) +
+                         " until somebody else confirms it: drawbridge people confirm " + plain((*answer)["waits_as"]));
+    return daemon::exit_ok;
+}
+
+int change_link(const Options& options, const std::string& act) {
+    json body = json::object();
+    if (options.uid != 0) body["uid"] = options.uid;
+    if (!options.email.empty()) body["email"] = options.email;
+    if (options.approver_id != 0) body["approver_id"] = options.approver_id;
+    return propose(options, act, std::move(body));
+}
+
+int close_changes(const Options& options, const std::string& act) {
+    daemon::Caller caller(options.config);
+    for (const auto id : options.ids) {
+        const auto answer =
+            ask(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
+        if (!answer) return answer.error();
+        print_line(options.json
+                       ? answer->dump(2)
+                       : "change " + std::to_string(id) + ": " + plain((*answer)["change"]) + ": " + act + "ed");
+    }
+    return daemon::exit_ok;
+}
+
+void add_person_argument(Parser& parser, CLI::App& sub) {
+    sub.add_option("PERSON", parser.options.id, "the person's number, as `people list` shows it")
+        ->required()
+        ->check(is_id);
+    parser.reason(sub);
+    parser.json(sub);
+}
+
+void add_identity(Parser& parser, CLI::App& sub) {
+    auto& which = *sub.add_option_group("identity", "one of");
+    which.add_option("--uid", parser.options.uid, "a numeric user id of this machine")->check(is_id);
+    which.add_option("--email", parser.options.email, "the address that the Draws Service shows for the person");
+    which.add_option("--approver-id", parser.options.approver_id, "the person's approver id in the Draws Service")
+        ->check(is_id);
+    which.require_option(1);
+    add_person_argument(parser, sub);
+}
+
+void add_changes_argument(Parser& parser, CLI::App& sub) {
+    sub.add_option("CHANGE", parser.options.ids, "the numbers of changes, as `people list` shows them")
+        ->required()
+        ->check(is_id);
+    parser.reason(sub);
+    parser.json(sub);
+}
+
+}  // namespace
+
+void add_people(Parser& parser) {
+    Options& options = parser.options;
+    CLI::App& people = *parser.app.add_subcommand("people", "persons, their roles, and who they are");
+    people.require_subcommand(1);
+    people.fallthrough();
+    parser.json(parser.add(people, "list", "every person, and the changes that wait for somebody to confirm them",
+                           "people list", people_list_command));
+    auto& add = parser.add(people, "add", "add a person, who can do nothing yet",
+                           "people add \"Anna Berg\" --reason \"new in the office\"", people_add_command);
+    add.add_option("NAME", options.name, "for display only")->required();
+    parser.reason(add);
+    parser.json(add);
+    add_identity(parser, parser.add(people, "link", "propose that a uid, address or approver id is this person's",
+                                    "people link 3 --uid 5001 --reason \"her login\"", people_link_command));
+    add_identity(parser, parser.add(people, "unlink", "propose that it is no longer this person's",
+                                    "people unlink 3 --uid 5001 --reason \"login closed\"", people_unlink_command));
+    auto& role = parser.add(people, "role", "propose that a person gets a role, or loses it",
+                            "people role 3 operator --reason \"runs the daily cycle\"", people_role_command);
+    add_person_argument(parser, role);
+    role.add_option("ROLE", options.role, "viewer, auditor, finance, operator, releaser or admin")->required();
+    role.add_flag("--revoke", options.revoke, "take the role away");
+    add_person_argument(parser, parser.add(people, "lock", "propose that a person may do nothing for now",
+                                           "people lock 3 --reason \"on leave\"", people_lock_command));
+    add_person_argument(parser, parser.add(people, "unlock", "propose that a locked person may act again",
+                                           "people unlock 3 --reason \"back\"", people_unlock_command));
+    add_changes_argument(parser, parser.add(people, "confirm", "make changes that somebody else proposed",
+                                            "people confirm 4 5 --reason \"agreed\"", people_confirm_command));
+    add_changes_argument(parser, parser.add(people, "reject", "end proposed changes without making them",
+                                            "people reject 4 --reason \"wrong login\"", people_reject_command));
+}
+
+int people_list_command(const Options& options) {
+    const auto answer = ask(options, "GET", "/people");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_people(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+int people_add_command(const Options& options) {
+    const auto answer = ask(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
+    if (!answer) return answer.error();
+    const auto& person = (*answer)["person"];
+    print_line(options.json ? answer->dump(2) : "person " + plain(person["id"]) + ": " + plain(person["name"]));
+    return daemon::exit_ok;
+}
+
+int people_link_command(const Options& options) {
+    return change_link(options, "link");
+}
+int people_unlink_command(const Options& options) {
+    return change_link(options, "unlink");
+}
+int people_role_command(const Options& options) {
+    return propose(options, options.revoke ? "revoke" : "grant", {{"role", options.role}});
+}
+int people_lock_command(const Options& options) {
+    return propose(options, "lock", json::object());
+}
+int people_unlock_command(const Options& options) {
+    return propose(options, "unlock", json::object());
+}
+int people_confirm_command(const Options& options) {
+    return close_changes(options, "confirm");
+}
+int people_reject_command(const Options& options) {
+    return close_changes(options, "reject");
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,260 @@
+#include "drawbridge/config/claims.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include "drawbridge/config/keys.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/text/yaml.hpp"
+#include "files.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+namespace fs = std::filesystem;
+using disbursement::NumberRange;
+using text::YamlNode;
+
+constexpr std::size_t most_siblings = 1000;
+
+const YamlNode* find(const YamlNode* map, std::string_view key) {
+    if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
+    return text::YamlReader::find(*map, key);
+}
+
+// The value of a key by its path; without one its default, as the table of keys has it.
+class Values {
+  public:
+    explicit Values(const YamlNode& root) : root_(root) {}
+
+    [[nodiscard]] const YamlNode* node(std::string_view path) const {
+        const YamlNode* at = &root_;
+        while (at != nullptr && !path.empty()) {
+            const auto dot = std::min(path.find('.'), path.size());
+            at = find(at, path.substr(0, dot));
+            path.remove_prefix(std::min(dot + 1, path.size()));
+        }
+        return at;
+    }
+    [[nodiscard]] std::string text(std::string_view path) const {
+        const YamlNode* found = node(path);
+        if (found != nullptr && found->kind() == YamlNode::Kind::scalar) return found->scalar();
+        const auto key = std::ranges::find(keys(), path, &Key::path);
+        std::string fallback(key == keys().end() ? std::string_view() : key->fallback);
+        std::erase(fallback, '"');
+        return fallback;
+    }
+    [[nodiscard]] std::int64_t number(std::string_view path) const {
+        const auto digits = text(path);
+        std::int64_t value = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return value;
+    }
+    [[nodiscard]] NumberRange range(std::string_view from, std::string_view to) const {
+        return {number(from), number(to)};
+    }
+
+  private:
+    const YamlNode& root_;
+};
+
+// "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are one service.
+std::string normalized(std::string url) {
+    while (url.ends_with('/'))
+        url.pop_back();
+    const auto scheme_end = url.find("://");
+    if (scheme_end == std::string::npos) return url;
+    const auto host_at = scheme_end + 3;
+    const auto host_end = std::min(url.find('/', host_at), url.size());
+    std::ranges::transform(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(host_end), url.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::string host = url.substr(host_at, host_end - host_at);
+    const std::string_view port = url.starts_with("https") ? ":443" : ":80";
+    if (host.ends_with(port)) host.erase(host.size() - port.size());
+    for (const std::string_view here : {"localhost", "[::1]"}) {
+        if (host == here || host.starts_with(std::string(here) + ":")) host.replace(0, here.size(), "127.0.0.1");
+    }
+    return url.substr(0, host_at) + host + url.substr(host_end);
+}
+
+bool is_on_this_machine(const std::string& service) {
+    return service.starts_with("http://127.");
+}
+
+std::vector<std::int64_t> workflows_in(const YamlNode* list) {
+    std::vector<std::int64_t> workflows;
+    if (list == nullptr || list->kind() != YamlNode::Kind::sequence) return workflows;
+    for (const YamlNode& item : list->items()) {
+        std::int64_t id = 0;
+        if (item.kind() != YamlNode::Kind::scalar) continue;
+        const auto& digits = item.scalar();
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+        if (error == std::errc() && end == digits.data() + digits.size()) workflows.push_back(id);
+    }
+    return workflows;
+}
+
+Claims::Ach ach_in(const Values& values) {
+    constexpr std::size_t identification_digits = 8;  // the ninth is a check digit
+    Claims::Ach ach;
+    const auto odfi = values.text("ach.odfi.routing_number");
+    ach.odfi_identification = odfi.substr(0, identification_digits);
+    ach.origin_id = values.text("ach.origin.id");
+    ach.destination = values.text("ach.destination");
+    if (ach.destination.empty()) ach.destination = odfi;
+    ach.file_name = values.text("ach.file_name");
+    ach.file_id_modifiers = values.text("ach.file_id_modifiers");
+    ach.trace_numbers = values.range("ach.trace_numbers.from", "ach.trace_numbers.to");
+    return ach;
+}
+
+std::optional<Claims::Checks> checks_in(const Values& values, const Origin& origin) {
+    const YamlNode* node = values.node("checks.account_number_file");
+    if (node == nullptr) return std::nullopt;
+    text::Diagnostics unsaid;
+    text::YamlReader reader("", unsaid);
+    const auto account = read_secret(reader, *node, "", origin, values.text("checks.account_number_file"));
+    if (!account) return std::nullopt;
+    return Claims::Checks{sha256_hex("checking account " + account->reveal()),
+                          values.range("checks.first_number", "checks.last_number")};
+}
+
+bool overlap(const NumberRange& a, const NumberRange& b) {
+    return a.from <= b.to && b.from <= a.to;
+}
+
+std::string shared_numbers(const NumberRange& a, const NumberRange& b) {
+    return std::to_string(std::max(a.from, b.from)) + " to " + std::to_string(std::min(a.to, b.to));
+}
+
+std::string draws_of_both(const Claims& ours, const Claims& theirs) {
+    if (ours.service != theirs.service) return {};
+    if (ours.workflows.empty() && theirs.workflows.empty()) return "the draws of all workflows";
+    const auto& some = ours.workflows.empty() ? theirs.workflows : ours.workflows;
+    const auto& other = ours.workflows.empty() ? ours.workflows : theirs.workflows;
+    for (const auto id : some) {
+        if (other.empty() || std::ranges::find(other, id) != other.end()) {
+            return "the draws of workflow " + std::to_string(id);
+        }
+    }
+    return {};
+}
+
+std::string conflict_of_ach(const Claims& ours, const Claims& theirs) {
+    const auto& a = *ours.ach;
+    const auto& b = *theirs.ach;
+    if (a.odfi_identification == b.odfi_identification && overlap(a.trace_numbers, b.trace_numbers)) {
+        return "both use the trace numbers " + shared_numbers(a.trace_numbers, b.trace_numbers) + " of the ODFI " +
+               a.odfi_identification + ": give each its own range with ach.trace_numbers";
+    }
+    if (a.origin_id != b.origin_id || a.destination != b.destination) return {};
+    const auto common = std::ranges::find_first_of(a.file_id_modifiers, b.file_id_modifiers);
+    if (common != a.file_id_modifiers.end()) {
+        return "both use the file id modifier " + std::string(1, *common) + " of the origin " + a.origin_id +
+               ": give each its own with ach.file_id_modifiers";
+    }
+    const bool names_may_meet = a.file_name == b.file_name && !a.file_name.contains("{modifier}");
+    if (names_may_meet && overlap(ours.file_numbers, theirs.file_numbers)) {
+        return "both name files " + a.file_name + " with the numbers " +
+               shared_numbers(ours.file_numbers, theirs.file_numbers) +
+               ": give each its own range with pay.file_numbers, or another ach.file_name";
+    }
+    return {};
+}
+
+std::string conflict_of_checks(const Claims& ours, const Claims& theirs) {
+    const auto& a = *ours.checks;
+    const auto& b = *theirs.checks;
+    if (a.account_sha256 != b.account_sha256) return {};
+    if (overlap(a.numbers, b.numbers)) {
+        return "both use the checks " + shared_numbers(a.numbers, b.numbers) +
+               " of one account: give each its own range with checks.first_number and checks.last_number";
+    }
+    if (overlap(ours.file_numbers, theirs.file_numbers)) {
+        return "both write files of one checking account with the numbers " +
+               shared_numbers(ours.file_numbers, theirs.file_numbers) +
+               " in their names: give each its own range with pay.file_numbers";
+    }
+    return {};
+}
+
+fs::path real(const fs::path& path) {
+    std::error_code error;
+    auto canonical = fs::weakly_canonical(path, error);
+    return error ? path : canonical;
+}
+
+bool anybody_may_write(const fs::path& folder) {
+    struct stat status{};
+    return ::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0;
+}
+
+// FOLDER/*.yaml and FOLDER/*/drawbridge.yaml.
+void add_layout(const fs::path& folder, std::vector<fs::path>& files) {
+    if (anybody_may_write(folder)) return;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (files.size() == most_siblings) return;
+        std::error_code unreadable;
+        if (at->is_directory(unreadable)) {
+            if (fs::exists(at->path() / "drawbridge.yaml", unreadable)) files.push_back(at->path() / "drawbridge.yaml");
+        } else if (at->path().extension() == ".yaml") {
+            files.push_back(at->path());
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Claims> claims_in(const fs::path& config_file) {
+    std::error_code error;
+    const fs::path file = fs::absolute(config_file, error).lexically_normal();
+    const auto content = read_file(file);
+    if (!content) return std::nullopt;
+    const auto root = text::parse_yaml(*content, file.string());
+    if (!root || root->kind() != YamlNode::Kind::map) return std::nullopt;
+    const Values values(*root);
+    const Origin origin{file.parent_path()};
+    Claims claims;
+    claims.file = file;
+    claims.service = normalized(values.text("service.base_url"));
+    if (claims.service.empty()) return std::nullopt;
+    claims.state_dir = real(origin.resolve(values.text("state_dir")));
+    claims.workflows = workflows_in(values.node("service.workflows"));
+    claims.file_numbers = values.range("pay.file_numbers.from", "pay.file_numbers.to");
+    if (values.node("ach") != nullptr) claims.ach = ach_in(values);
+    claims.checks = checks_in(values, origin);
+    return claims;
+}
+
+std::string conflict(const Claims& ours, const Claims& theirs) {
+    if (ours.state_dir == theirs.state_dir) return {};
+    if (const auto draws = draws_of_both(ours, theirs); !draws.empty()) {
+        return "both pay " + draws + " at " + ours.service + ": give each its own with service.workflows";
+    }
+    const bool are_trials = is_on_this_machine(ours.service) && is_on_this_machine(theirs.service);
+    if (are_trials && ours.service != theirs.service) return {};
+    std::string found;
+    if (ours.ach && theirs.ach) found = conflict_of_ach(ours, theirs);
+    if (found.empty() && ours.checks && theirs.checks) found = conflict_of_checks(ours, theirs);
+    return found;
+}
+
+std::vector<fs::path> sibling_configurations(const fs::path& config_file) {
+    std::error_code error;
+    const fs::path file = fs::absolute(config_file, error).lexically_normal();
+    const fs::path folder = file.parent_path();
+    std::vector<fs::path> files;
+    add_layout(folder, files);
+    if (file.filename() == "drawbridge.yaml") add_layout(folder.parent_path(), files);
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
+    std::erase_if(files, [&](const fs::path& one) { return fs::equivalent(one, file, error); });
+    return files;
+}
+
+}  // namespace drawbridge::config

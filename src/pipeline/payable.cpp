@@ -1,0 +1,91 @@
+#include "payable.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/payment_voids.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/returns.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+// What the guards want to know of the payee and of earlier payments.
+void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
+    const auto& settings = context.settings.plan;
+    const auto& guards = settings.guards;
+    payable.lifted = ledger::lifts_of(context.ledger, payable.draw_id);
+    const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
+    if (payee == nullptr) return;
+    if (guards.payee_hold_days > 0 || guards.prenotes_required) {
+        auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
+        if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
+        payable.prenote = std::move(standing.prenote);
+        // A waiting time that is over needs no more than that nothing came back.
+        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
+            disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
+            payable.prenote.state = disbursement::PrenoteStanding::State::not_needed;
+        }
+    }
+    if (guards.duplicate_days > 0 && payable.amount) {
+        const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
+        payable.duplicate_of =
+            ledger::earlier_payment(context.ledger, payee->key, *payable.amount,
+                                    std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
+    }
+}
+
+}  // namespace
+
+bool is_configured(const Context& context, const Draw& draw) {
+    const auto& workflows = context.settings.workflows;
+    return workflows.empty() || std::ranges::find(workflows, draw.workflow_id) != workflows.end();
+}
+
+bool may_be_paid(Context& context, const Draw& draw, ledger::FileId before) {
+    return draw.status == DrawStatus::approved ||
+           (draw.status == DrawStatus::disbursed && ledger::open_reissue(context.ledger, draw.id, before).has_value());
+}
+
+std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
+    const auto value = context.settings.payee_key->get(draw);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return std::nullopt;
+}
+
+disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::ReadingId reading_id,
+                                 ledger::FileId before) {
+    disbursement::Payable payable;
+    payable.draw_id = draw.id;
+    payable.reading_id = reading_id;
+    payable.amount = draw.amount_approved;
+    payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
+    payable.payee_key = payee_key(context, draw);
+    payable.remittance = context.settings.remittance.expand(draw);
+    payable.workflow_id = draw.workflow_id;
+    add_standing(context, payable, before);
+    payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);
+    // A person's order to pay again agreed to what had come back.
+    if (const auto amount = ledger::open_reissue(context.ledger, draw.id, before)) payable.agreed_amount = amount;
+    if (auto hold = ledger::void_hold(context.ledger, draw.id)) {
+        payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
+        return payable;
+    }
+    if (auto hold = ledger::paid_word_hold(context.ledger, draw.id)) {
+        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+        return payable;
+    }
+    if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
+        if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
+            payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+    }
+    if (auto hold = ledger::restored_hold(context.ledger, draw.id))
+        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+    return payable;
+}
+
+disbursement::PlanHistory plan_history(Context& context, BusinessDate day, ledger::FileId before) {
+    return {ledger::planned_on(context.ledger, day, before)};
+}
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,210 @@
+#include "release_checks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "observe.hpp"
+#include "payable.hpp"
+#include "read_draws.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using disbursement::Payee;
+using disbursement::PlannedPayment;
+using ledger::FileRow;
+
+// So many draws are recorded in one transaction, with the time at which the first of them was asked for.
+constexpr std::size_t draws_per_round = 500;
+
+std::string named(DrawId id) {
+    return "draw " + std::to_string(id);
+}
+
+std::vector<DrawId> draws_of(Context& context, const FileRow& file) {
+    std::vector<DrawId> ids;
+    if (file.kind == disbursement::FileKind::check_orders) return ids;  // its payments are those of other files
+    for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments)
+        ids.push_back(payment.draw_id);
+    return ids;
+}
+
+// A person's order is carried out on what the service showed after it.
+Instant read_not_before(Context& context, const FileRow& file) {
+    const Instant then = context.clock.now() - oldest_reading;
+    if (!file.order || file.order->ordered.actor == daemon_actor) return then;
+    return std::max(then, file.order->ordered.at);
+}
+
+std::vector<DrawId> draws_to_read(Context& context, const FileRow& file) {
+    auto ids = draws_of(context, file);
+    const Instant then = read_not_before(context, file);
+    std::erase_if(ids, [&](DrawId id) {
+        const auto known = context.read_at.find(id);
+        return known != context.read_at.end() && known->second >= then;
+    });
+    return ids;
+}
+
+// Records what the service showed; the first error that says nothing of the draw itself.
+std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
+                            Instant asked_at, std::vector<std::string>& faults) {
+    std::optional<Error> unreachable;
+    context.ledger.transaction([&] {
+        Observer observer(context);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const auto& reading = readings[i];
+            if (reading && *reading) {
+                observer.observe(**reading, ledger::ReadingSource::pay);
+                note_reading(context, ids[i], asked_at);
+            } else if (reading) {
+                observer.missing(ids[i], "pay");
+                faults.push_back(named(ids[i]) + " is no longer known to the service (404)");
+            } else if (reading.error().code == ErrorCode::protocol) {
+                observer.unreadable(ids[i], "pay", reading.error());
+                faults.push_back(named(ids[i]) + " cannot be read: " + reading.error().message);
+            } else if (!unreachable) {
+                unreachable = reading.error();
+            }
+        }
+    });
+    return unreachable;
+}
+
+// What changed at the service since the payment was planned. The description, fields that are written back and
+// modifiedDate may change.
+std::optional<std::string> change_of(Context& context, const PlannedPayment& payment, const Draw& planned,
+                                     const Draw& now, ledger::FileId before) {
+    if (!may_be_paid(context, now, before)) return "is now " + to_string(now.status);
+    if (now.amount_approved != payment.amount) {
+        return "is now " + to_string(now.status) + " for " +
+               (now.amount_approved ? now.amount_approved->to_display() : std::string("no amount")) +
+               " where the file pays " + payment.amount.to_display();
+    }
+    if (payee_key(context, now) != payee_key(context, planned)) {
+        return "now names the payee '" + payee_key(context, now).value_or("") + "' where the file pays '" +
+               payment.payee.key + "'";
+    }
+    if (now.case_id != planned.case_id) return "now belongs to another case";
+    if (now.workflow_id != planned.workflow_id) {
+        return "is now of workflow " + std::to_string(now.workflow_id) + " where it was of " +
+               std::to_string(planned.workflow_id);
+    }
+    if (!is_configured(context, now)) {
+        return "is of workflow " + std::to_string(now.workflow_id) + ", which is no longer configured";
+    }
+    return std::nullopt;
+}
+
+// The file carries the details of the payee as they were when it was planned.
+std::optional<std::string> change_of_payee(Context& context, const Payee& planned) {
+    const auto* payee = context.payees.find(planned.key);
+    if (payee == nullptr) return "payee '" + planned.key + "' is no longer in payees.csv";
+    if (*payee != planned) return "payee '" + planned.key + "' was changed in payees.csv since the file was planned";
+    return std::nullopt;
+}
+
+void ask_of_payments(Context& context, const FileRow& file, const disbursement::PlannedFile& planned,
+                     std::vector<std::string>& faults) {
+    const auto before = ledger::first_file_of_run(context.ledger, file.file_id);
+    std::vector<disbursement::Payable> payables;
+    for (const auto& payment : planned.payments) {
+        const auto now = ledger::newest_reading(context.ledger, payment.draw_id);
+        const auto then = ledger::find_reading(context.ledger, payment.reading_id);
+        if (auto change = change_of(context, payment, then->draw, now->draw, before)) {
+            faults.push_back(named(payment.draw_id) + " " + *change);
+        } else if (auto changed = change_of_payee(context, payment.payee)) {
+            faults.push_back(named(payment.draw_id) + ": " + *changed);
+        } else {
+            payables.push_back(to_payable(context, now->draw, now->reading_id, before));
+            payables.back().remittance = payment.remittance;  // the description may change
+        }
+    }
+    const auto history = plan_history(context, planned.creation_date, before);
+    for (const auto& exception : disbursement::recheck(payables, context.payees, context.settings.plan,
+                                                       context.clock.now(), planned.creation_date, history)) {
+        faults.push_back(named(exception.draw_id) + " would not be paid now (" + exception.reason_code +
+                         "): " + exception.detail);
+    }
+}
+
+void ask_of_prenotes(Context& context, const disbursement::PlannedFile& planned, std::vector<std::string>& faults) {
+    for (const auto& prenote : planned.prenotes) {
+        if (auto changed = change_of_payee(context, prenote.payee)) {
+            faults.push_back("prenote " + prenote.trace_number + ": " + *changed);
+        } else if (const auto hold = ledger::payment_hold_for(context.ledger, prenote.payee, std::nullopt)) {
+            faults.push_back("prenote " + prenote.trace_number + ": " + hold->detail);
+        }
+    }
+}
+
+}  // namespace
+
+void note_reading(Context& context, DrawId id, Instant asked_at) {
+    context.read_at[id] = asked_at;
+}
+
+bool readings_are_fresh(Context& context, const FileRow& file) {
+    return draws_to_read(context, file).empty();
+}
+
+boost::asio::awaitable<Result<std::vector<std::string>>> read_file_again(Context& context, FileRow file) {
+    const auto ids = draws_to_read(context, file);
+    std::vector<std::string> faults;
+    for (std::size_t from = 0; from < ids.size(); from += draws_per_round) {
+        const auto end = std::min(ids.size(), from + draws_per_round);
+        const std::vector<DrawId> round(ids.begin() + static_cast<std::ptrdiff_t>(from),
+                                        ids.begin() + static_cast<std::ptrdiff_t>(end));
+        const Instant asked_at = context.clock.now();
+        const auto readings = co_await read_draws(context, "release", round);
+        auto unreachable = record(context, round, readings, asked_at, faults);
+        if (unreachable) co_return std::unexpected(*std::move(unreachable));
+    }
+    std::erase_if(context.read_at,
+                  [then = context.clock.now() - oldest_reading](const auto& known) { return known.second < then; });
+    co_return Result<std::vector<std::string>>(std::move(faults));
+}
+
+std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
+    const auto sha256 = context.spool.staged_sha256(file.name);
+    if (!sha256) {
+        return ReleaseFault{
+            "staged_file_missing",
+            "someone took the file out of spool/staged before it was released: put it back, or find out where it went"};
+    }
+    if (*sha256 == file.sha256) return std::nullopt;
+    return ReleaseFault{
+        "staged_file_changed",
+        "the file in spool/staged is not the one that was written (its SHA-256 differs): it is not released"};
+}
+
+std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file) {
+    const auto& plan = context.settings.plan;
+    for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
+        auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());
+        if (fault) return ReleaseFault{"settlement_date_passed", *std::move(fault)};
+    }
+    return std::nullopt;
+}
+
+std::optional<ReleaseFault> fault_in_draws(Context& context, const FileRow& file) {
+    auto faults = ledger::words_of_bank(context.ledger, file.file_id);
+    if (file.kind == disbursement::FileKind::payments) {
+        const auto planned = ledger::load_file(context.ledger, file.file_id).file;
+        ask_of_payments(context, file, planned, faults);
+        ask_of_prenotes(context, planned, faults);
+    }
+    if (faults.empty()) return std::nullopt;
+    return ReleaseFault{"draws_changed", first_of(faults)};
+}
+
+std::string first_of(const std::vector<std::string>& faults) {
+    if (faults.size() == 1) return faults.front();
+    return faults.front() + " (and " + std::to_string(faults.size() - 1) + " more)";
+}
+
+}  // namespace drawbridge::pipeline

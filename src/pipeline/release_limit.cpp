@@ -1,0 +1,48 @@
+#include "release_limit.hpp"
+
+#include <variant>
+
+namespace drawbridge::pipeline {
+namespace {
+
+using disbursement::AchProfile;
+using disbursement::CheckProfile;
+using disbursement::FileProfile;
+
+// The same account is debited: an ACH originator at its bank, or a check account.
+bool is_same_account(const FileProfile& a, const FileProfile& b) {
+    if (const auto* ach = std::get_if<AchProfile>(&a)) {
+        const auto* other = std::get_if<AchProfile>(&b);
+        return other != nullptr && ach->odfi == other->odfi && ach->origin_id == other->origin_id &&
+               ach->company_id == other->company_id;
+    }
+    const auto* other = std::get_if<CheckProfile>(&b);
+    return other != nullptr && std::get<CheckProfile>(a).account == other->account;
+}
+
+// A release that is dated in the future counts too: the clock was moved back.
+Money used_today(Context& context, const FileProfile& account) {
+    const auto& zone = context.settings.plan.zone;
+    const auto now = context.clock.now();
+    constexpr auto longest_day = std::chrono::hours(25);
+    Money used;
+    for (const auto& one : ledger::releases_since(context.ledger, now - longest_day, daemon_actor)) {
+        const bool counts = one.waits || zone.date_of(one.ordered_at) >= zone.date_of(now);
+        if (counts && is_same_account(one.profile, account)) used += one.total;
+    }
+    return used;
+}
+
+}  // namespace
+
+std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file) {
+    const auto& limit = context.settings.release_limit;
+    if (!limit) return std::nullopt;
+    const bool moves_money = file.kind == disbursement::FileKind::payments;
+    const Money used = moves_money ? used_today(context, ledger::profile_of(context.ledger, file.file_id)) : Money();
+    if (used + file.total <= *limit) return std::nullopt;
+    return file.name + " (limit " + limit->to_display() + " a day for its account, used " + used.to_display() +
+           ", this file " + file.total.to_display() + ")";
+}
+
+}  // namespace drawbridge::pipeline

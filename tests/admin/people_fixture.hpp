@@ -1,0 +1,97 @@
+// The operators' API with callers of any uid and group, and persons in the ledger.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/people.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::admin {
+
+using nlohmann::json;
+
+class PeopleFixture : public ledger::LedgerFixture {
+  protected:
+    struct Reply {
+        int status = 0;
+        json body;
+        [[nodiscard]] std::string error() const {
+            return body.contains("error") ? body["error"]["message"].get<std::string>() : std::string();
+        }
+    };
+
+    class StillClock final : public Clock {
+      public:
+        [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
+    };
+
+    Reply send(std::int64_t uid, const std::string& method, const std::string& target, const json& body = nullptr,
+               std::vector<std::int64_t> groups = {}) {
+        asio::io_context io;
+        Request request;
+        request.method = method;
+        request.target = target;
+        if (!body.is_null()) request.body = body.dump();
+        request.actor = "uid " + std::to_string(uid);
+        request.uid = uid;
+        request.groups = std::move(groups);
+        Reply reply;
+        asio::co_spawn(io, handle(context_, std::move(request)),
+                       [&](const std::exception_ptr& failure, Response response) {
+                           if (failure) std::rethrow_exception(failure);
+                           reply.status = response.status;
+                           reply.body = json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+                       });
+        io.run();
+        return reply;
+    }
+    Reply act(std::int64_t uid, const std::string& target, json body = json::object()) {
+        body["reason"] = "because";
+        return send(uid, "POST", target, body);
+    }
+
+    // Straight into the ledger.
+    ledger::PersonId add(const std::string& name, std::int64_t uid, ledger::Roles roles) {
+        return ledger->transaction([&] {
+            const auto person = ledger::add_person(*ledger, name, "test", stamp());
+            const ledger::Change link{person, ledger::ChangeKind::link, {}, ledger::Identity::uid, std::to_string(uid)};
+            EXPECT_TRUE(ledger::make_change(*ledger, link, "test", stamp()));
+            for (const auto role : ledger::all_roles) {
+                if (!roles.has(role)) continue;
+                EXPECT_TRUE(ledger::make_change(*ledger, {person, ledger::ChangeKind::grant, role}, "test", stamp()));
+            }
+            return person;
+        });
+    }
+    void lock(ledger::PersonId person) {
+        ledger->transaction(
+            [&] { EXPECT_TRUE(ledger::make_change(*ledger, {person, ledger::ChangeKind::lock}, "test", stamp())); });
+    }
+
+    StillClock clock_;
+    rules::RuleSet rules_;
+    spool::Spool spool_{folder.path()};
+    std::vector<std::string> failures_;
+    AdminContext context_{.ledger = *ledger,
+                          .clock = clock_,
+                          .state_dir = folder.path(),
+                          .live = [] { return Live(); },
+                          .pay = {},
+                          .release = {},
+                          .void_file = {},
+                          .reload = {},
+                          .rules = [this]() -> const rules::RuleSet& { return rules_; },
+                          .zone = TimeZone::find("America/New_York").value(),
+                          .spool = &spool_,
+                          .log_failure = [this](const std::string& what) { failures_.push_back(what); }};
+};
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,165 @@
+// Who appoints whom, and whose second word a change needs.
+#include "people_fixture.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::Role;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t root = 0, anna = 5001, ben = 5002, carl = 5003;
+
+class Appointing : public PeopleFixture {
+  protected:
+    static std::string person(ledger::PersonId id, const std::string& what) {
+        return "/people/" + std::to_string(id) + "/" + what;
+    }
+    // The number under which the change waits.
+    std::string proposed(const Reply& reply) {
+        EXPECT_EQ(reply.status, 200) << reply.error();
+        return reply.body.contains("waits_as") ? reply.body["waits_as"].dump() : "none";
+    }
+    Reply confirm(std::int64_t uid, const std::string& change) {
+        return act(uid, "/people/changes/" + change + "/confirm");
+    }
+    void rules_with_approver() {
+        rules_.sha256 = std::string(64, 'a');
+        rules_.approver_id = 1201;
+    }
+    Reply approve(std::int64_t uid, const json& more = json::object()) {
+        json body = more;
+        body["ids"] = {1};
+        return act(uid, "/draws/approve", body);
+    }
+};
+
+TEST_F(Appointing, root_appoints_the_first_admin_alone_and_no_other_role) {
+    ASSERT_EQ(act(root, "/people", {{"name", "Anna"}}).status, 200);
+    const auto early = act(root, person(1, "grant"), {{"role", "admin"}});
+    EXPECT_EQ(early.status, 409);
+    EXPECT_THAT(early.error(), HasSubstr("link a uid"));
+    EXPECT_EQ(act(root, person(1, "link"), {{"uid", anna}}).body["in_effect"], true);
+    const auto waits = proposed(act(root, person(1, "grant"), {{"role", "operator"}}));
+    EXPECT_NE(waits, "none");
+    EXPECT_FALSE(ledger::is_set_up(*ledger)) << "a proposal is no role";
+    EXPECT_EQ(act(root, person(1, "grant"), {{"role", "admin"}}).body["in_effect"], true);
+    EXPECT_TRUE(ledger::is_set_up(*ledger));
+    EXPECT_EQ(act(root, "/people", {{"name", "Ben"}}).status, 200);
+    EXPECT_NE(proposed(act(root, person(2, "link"), {{"uid", ben}})), "none")
+        << "from now on root's word is not enough";
+    EXPECT_EQ(confirm(root, waits).status, 403);
+    EXPECT_EQ(confirm(anna, waits).status, 200);
+    EXPECT_EQ(send(anna, "GET", "/people").body["people"][0]["roles"], (json{"operator", "admin"}));
+}
+
+TEST_F(Appointing, the_only_admins_change_is_confirmed_by_root_and_later_by_another_admin) {
+    add("Anna", anna, {Role::admin});
+    const auto second = add("Ben", ben, {Role::viewer});
+    const auto grant = proposed(act(anna, person(second, "grant"), {{"role", "admin"}}));
+    EXPECT_EQ(confirm(anna, grant).status, 403);
+    EXPECT_EQ(confirm(ben, grant).status, 403) << "he is no admin yet";
+    EXPECT_EQ(confirm(root, grant).status, 200);
+    const auto revoke = proposed(act(anna, person(second, "revoke"), {{"role", "viewer"}}));
+    const auto by_root = confirm(root, revoke);
+    EXPECT_EQ(by_root.status, 403);
+    EXPECT_THAT(by_root.error(), HasSubstr("another admin"));
+    EXPECT_EQ(confirm(anna, revoke).status, 403);
+    EXPECT_EQ(confirm(ben, revoke).status, 200);
+    EXPECT_EQ(confirm(ben, revoke).status, 404) << "once";
+}
+
+TEST_F(Appointing, a_second_uid_of_the_proposer_is_no_second_admin) {
+    const auto first = add("Anna", anna, {Role::admin});
+    add("Ben", ben, {Role::admin});
+    ledger->transaction([&] {
+        EXPECT_TRUE(ledger::make_change(
+            *ledger, {first, ledger::ChangeKind::link, {}, ledger::Identity::uid, std::to_string(carl)}, "test",
+            stamp()));
+    });
+    const auto change = proposed(act(anna, person(first, "grant"), {{"role", "releaser"}}));
+    EXPECT_EQ(confirm(carl, change).status, 403);
+    EXPECT_EQ(confirm(ben, change).status, 200);
+}
+
+TEST_F(Appointing, what_a_former_admin_proposed_is_not_confirmed) {
+    add("Anna", anna, {Role::admin});
+    add("Ben", ben, {Role::admin});
+    const auto third = add("Carl", carl, {Role::admin});
+    const auto change = proposed(act(carl, person(third, "grant"), {{"role", "operator"}}));
+    lock(third);
+    EXPECT_EQ(confirm(ben, change).status, 403);
+    EXPECT_EQ(act(ben, "/people/changes/" + change + "/reject").status, 200);
+}
+
+TEST_F(Appointing, without_an_admin_who_can_act_root_may_unlock_one) {
+    const auto first = add("Anna", anna, {Role::admin});
+    lock(first);
+    EXPECT_EQ(act(anna, "/people", {{"name", "Eve"}}).status, 403);
+    EXPECT_EQ(act(root, person(first, "unlock")).body["in_effect"], true);
+    EXPECT_EQ(act(anna, "/people", {{"name", "Eve"}}).status, 200);
+}
+
+TEST_F(Appointing, an_admin_moves_no_money) {
+    add("Anna", anna, {Role::admin});
+    for (const char* target : {"/pay", "/draws/approve", "/files/x/release", "/files/x/void", "/pause", "/resume"})
+        EXPECT_EQ(act(anna, target).status, 403) << target;
+}
+
+TEST_F(Appointing, what_is_asked_wrongly_is_said_in_words) {
+    add("Anna", anna, {Role::admin});
+    const std::vector<std::pair<std::string, json>> wrong = {
+        {"/people", {{"name", " "}}},
+        {"/people", {{"name", "a\nb"}}},
+        {"/people/1/link", json::object()},
+        {"/people/1/link", {{"uid", 0}}},
+        {"/people/1/link", {{"uid", "5009"}}},
+        {"/people/1/link", {{"uid", 5009}, {"email", "a@b"}}},
+        {"/people/1/link", {{"email", "not an address"}}},
+        {"/people/1/link", {{"approver_id", -1}}},
+        {"/people/1/grant", {{"role", "king"}}},
+        {"/people/1/grant", {{"role", 5}}},
+    };
+    for (const auto& [target, body] : wrong)
+        EXPECT_EQ(act(anna, target, body).status, 400) << target << " " << body.dump();
+    EXPECT_EQ(act(anna, "/people/9/lock").status, 404);
+    EXPECT_EQ(send(anna, "POST", "/people/1/lock", json::object()).status, 400) << "without a reason";
+    if (::geteuid() != 0)
+        EXPECT_EQ(act(anna, "/people/1/link", {{"uid", ::geteuid()}}).status, 400) << "the daemon's own";
+}
+
+TEST_F(Appointing, an_approver_id_is_its_persons_alone) {
+    rules_with_approver();
+    read(test::sample_draw(1, DrawStatus::pending_approval, "5.00"));
+    decide(1, /*approve=*/false);
+    const auto operator_ = add("Anna", anna, {Role::operate});
+    const auto other = add("Ben", ben, {Role::operate});
+    EXPECT_EQ(approve(anna).status, 400) << "the rule file's approver is not hers";
+    const auto unlinked = approve(anna, {{"approver_id", 1300}});
+    EXPECT_EQ(unlinked.status, 403);
+    EXPECT_THAT(unlinked.error(), HasSubstr("people link 1 --approver-id 1300"));
+    const auto link = [&](ledger::PersonId to, const std::string& id) {
+        ledger->transaction([&] {
+            EXPECT_TRUE(ledger::make_change(
+                *ledger, {to, ledger::ChangeKind::link, {}, ledger::Identity::approver_id, id}, "test", stamp()));
+        });
+    };
+    link(other, "1300");
+    EXPECT_THAT(approve(anna, {{"approver_id", 1300}}).error(), HasSubstr("belongs to person 2"));
+    link(operator_, "1301");
+    const auto done = approve(anna);
+    EXPECT_EQ(done.status, 200) << done.error();
+    EXPECT_EQ(done.body["approver_id"], 1301);
+}
+
+TEST_F(Appointing, without_set_up_only_another_persons_approver_id_is_refused) {
+    rules_with_approver();
+    read(test::sample_draw(1, DrawStatus::pending_approval, "5.00"));
+    decide(1, /*approve=*/false);
+    ASSERT_EQ(act(root, "/people", {{"name", "Anna"}}).status, 200);
+    ASSERT_EQ(act(root, person(1, "link"), {{"approver_id", 1300}}).status, 200);
+    EXPECT_EQ(approve(root, {{"approver_id", 1300}}).status, 403);
+    EXPECT_EQ(approve(root).body["approver_id"], 1201);
+}
+
+}  // namespace
+}  // namespace drawbridge::admin

@@ -1,0 +1,201 @@
+// What keeps money where it is until a person has looked: draws that others seem to have paid, prenotes that never went
+// out, the limit of what goes out by itself, and the pause after a duplicate entry.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+std::string newest_exception(const Office& office) {
+    return office.json({"exceptions"}).at("exceptions").back().at("id").dump();
+}
+
+// --- draws that others seem to have paid
+
+class DisbursedElsewhere : public testing::Test {
+  protected:
+    void expect_held() {
+        house_.office.run_once();
+        EXPECT_EQ(house_.office.stage_of(1), "blocked");
+        EXPECT_THAT(house_.office.open_exceptions(1), ElementsAre("disbursed_elsewhere"));
+        EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty());
+        house_.office.expect_verified();
+    }
+    void resolve() {
+        const auto done = house_.office.run(
+            {"resolve", newest_exception(house_.office), "--reason", "nobody paid it, says treasury"});
+        EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
+    }
+    void expect_paid() {
+        house_.office.run_once();
+        EXPECT_EQ(house_.office.stage_of(1), "paying");
+        EXPECT_THAT(house_.office.open_exceptions(1), IsEmpty());
+        EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), SizeIs(1));
+        house_.office.expect_verified();
+    }
+
+    House house_;
+};
+
+TEST_F(DisbursedElsewhere, ADrawThatGoesBackToApprovedIsHeldEachTimeUntilAPersonSettlesIt) {
+    house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
+    house_.office.run_once();
+    EXPECT_EQ(house_.office.stage_of(1), "external");
+    house_.sandbox.act(1, "reopen", {{"status", 4}});
+    expect_held();
+    expect_held();
+    resolve();
+    house_.sandbox.act(1, "disburse");
+    house_.office.run_once();
+    house_.sandbox.act(1, "reopen", {{"status", 4}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, ADrawThatGoesBackToPendingAndIsApprovedAgainIsHeld) {
+    house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
+    house_.office.run_once();
+    house_.sandbox.act(1, "reopen", {{"status", 3}});
+    house_.sandbox.edit(1, {{"disbursedDate", nullptr}, {"amountDisbursed", nullptr}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, ADrawFirstSeenAsApprovedWithADisbursementIsHeld) {
+    house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
+    house_.sandbox.act(1, "reopen", {{"status", 4}});
+    house_.sandbox.edit(1, {{"disbursedDate", "2026-03-04T12:00:00.000Z"}, {"amountDisbursed", nullptr}});
+    expect_held();
+    resolve();
+    house_.sandbox.edit(1, {{"disbursedDate", nullptr}, {"amountDisbursed", 100.01}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, ADrawThatWeArePayingAgainIsNotHeld) {
+    house_.sandbox.add({1, 100'01, "ACH-1", 12, 4});
+    house_.office.run_once();
+    house_.sandbox.act(1, "disburse");
+    house_.office.drop("bank.csv", confirmation_csv(house_.bank.collect(house_.office.outgoing()), "returned"));
+    house_.office.run_once();
+    ASSERT_THAT(house_.office.open_exceptions(1), ElementsAre("returned"));
+    house_.office.json({"reissue", "1", "--reason", "a new account"});
+    expect_paid();
+}
+
+// --- prenotes
+
+TEST(Prenotes, OneWhoseFileNeverWentOutProvesNothing) {
+    House house({.release = "manual", .ach = "  prenotes: {required: true}\n"});
+    const Office& office = house.office;
+    office.run_once();
+    office.write_payees("NEW,Payee New,ach,091000019,880011,checking,PPD,,,,,\n");
+    house.sandbox.add({1, 100'01, "NEW", 12, 4});
+    office.run_once();
+    ASSERT_THAT(office.open_exceptions(), ElementsAre("prenote_waiting"));
+    const std::string shift = std::to_string(std::chrono::seconds(std::chrono::days(20)).count());
+    for (int run = 0; run < 2; ++run)
+        static_cast<void>(office.run_test_program({"run", "--once"}, {{"DRAWBRIDGE_CLOCK_SHIFT", shift}}));
+    EXPECT_EQ(office.stage_of(1), "blocked");
+    const auto files = office.json({"files"}).at("files");
+    ASSERT_THAT(files, SizeIs(1));
+    EXPECT_THAT(office.run({"exceptions"}).out,
+                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not gone out yet"));
+    office.expect_verified();
+}
+
+// --- what goes out by itself
+
+TEST(ReleaseLimit, CountsWhatWentOutByItselfThatDayFromTheSameAccount) {
+    House house({.pay = "  release_limit: 100.00\n"});
+    const Office& office = house.office;
+    std::string said;
+    for (std::int64_t id = 1; id <= 3; ++id) {
+        house.sandbox.add({id, 90'00 + id, "ACH-" + std::to_string(id), 12, 4});
+        said = office.run_once().out;
+    }
+    EXPECT_THAT(house.bank.collect(office.outgoing()), SizeIs(1));
+    EXPECT_THAT(said, AllOf(HasSubstr("2 files over pay.release_limit for a person to release"),
+                            HasSubstr("(limit $100.00 a day for its account, used $90.01, this file $90.03)")));
+    // Another account has a limit of its own.
+    house.sandbox.add({4, 90'04, "CHK-1", 12, 4});
+    office.run_once();
+    EXPECT_THAT(house.bank.collect(office.outgoing()), SizeIs(1));
+    office.expect_verified();
+}
+
+// --- the pause after a duplicate entry
+
+class DuplicateEntry : public testing::Test {
+  protected:
+    void SetUp() override {
+        house_.sandbox.add({1, 200'00, "ACH-1", 12, 4});
+        house_.office.run_once();
+        const auto paid = house_.bank.collect(house_.office.outgoing()).back();
+        const std::string day = paid.created_on;
+        const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
+        house_.office.drop("statement.bai", "01,CITY,OFFICE," + yymmdd + ",0600,1,80,,2/\n02,OFFICE,CITY,1," + yymmdd +
+                                                ",2359,USD,2/\n03,4400123456,USD,,,,/\n16,257,20000,,BR1," +
+                                                paid.reference +
+                                                ",ACH RETURN R24/\n49,20000,3/\n98,20000,1,5/\n99,20000,1,7/\n");
+        house_.office.run_once();
+        ASSERT_THAT(house_.office.open_exceptions(1), testing::Contains("duplicate_entry_returned"));
+        for (const auto& row : house_.office.json({"exceptions"}).at("exceptions")) {
+            if (row.at("reason_code") == "duplicate_entry_returned") exception_ = row.at("id").dump();
+        }
+    }
+    Outcome resume(const std::vector<std::string>& more = {}) {
+        std::vector<std::string> words{"resume", "--reason", "looked at it"};
+        words.insert(words.end(), more.begin(), more.end());
+        return house_.office.run(words);
+    }
+    bool paused() { return house_.office.run({"status"}).out.find("PAUSED") != std::string::npos; }
+
+    House house_;
+    std::string exception_;
+};
+
+TEST_F(DuplicateEntry, NothingIsResumedBeforeItIsSettled) {
+    EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which paused everything, is open"));
+    EXPECT_TRUE(paused());
+    house_.office.json({"resolve", exception_, "--reason", "the bank's own mistake"});
+    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception stands against it"));
+    EXPECT_EQ(to_string(resume().exit), "exit 0");
+    EXPECT_FALSE(paused());
+    house_.office.json({"resolve", exception_, "--undo", "--reason", "it was not the bank's"});
+    EXPECT_TRUE(paused()) << "what paused everything is open again";
+    house_.office.expect_verified();
+}
+
+TEST_F(DuplicateEntry, OnlyASecondPersonResumesDespiteIt) {
+    if (::geteuid() != 0) GTEST_SKIP() << "acts as another user, which needs root";
+    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("nobody in particular"));
+    const std::vector<std::string> words{"resume", "--despite-exceptions", "--reason", "the other file was recalled"};
+    const auto resumed = house_.office.run_as_nobody(words);
+    EXPECT_EQ(to_string(resumed.exit), "exit 0") << resumed.err;
+    EXPECT_EQ(to_string(house_.office.run_as_nobody({"pause", "--reason", "wait"}).exit), "exit 0");
+    EXPECT_THAT(house_.office.run_as_nobody(words).err, HasSubstr("you paused: a second person"));
+    house_.office.give_back();
+    EXPECT_TRUE(paused());
+    house_.office.expect_verified();
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

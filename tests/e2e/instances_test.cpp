@@ -1,0 +1,123 @@
+// Two instances on one machine: those that would pay the same draws or use the same numbers do not both work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+OfficeOptions instance(const std::string& workflows, const std::string& ach = "", const std::string& pay = "",
+                       const std::string& first_check = "10001") {
+    OfficeOptions options;
+    if (!workflows.empty()) options.service = "  workflows: " + workflows + "\n";
+    options.ach = ach;
+    options.pay = pay;
+    options.first_check = first_check;
+    return options;
+}
+
+class Instances : public testing::Test {
+  protected:
+    // `beside`: in the same layout as the first; otherwise where only the lock can tell.
+    Office second(const OfficeOptions& options, bool beside) {
+        const auto folder = house_->folder.path() / (beside ? "second" : "elsewhere/deep/second");
+        Office office(folder, house_->sandbox.port(), options);
+        office.use_writers(house_->folder.path() / "writers");
+        return office;
+    }
+
+    std::optional<House> house_;
+};
+
+TEST_F(Instances, that_pay_the_same_draws_are_refused_by_check_and_at_the_start) {
+    house_.emplace();
+    const auto other = second(instance("[14]"), /*beside=*/true);
+    for (const auto& command : {std::vector<std::string>{"check"}, {"run"}, {"run", "--once"}}) {
+        const auto refused = other.run(command);
+        EXPECT_EQ(to_string(refused.exit), "exit 78") << command.front();
+        EXPECT_THAT(refused.err + refused.out, HasSubstr("both pay the draws of workflow 14")) << command.front();
+    }
+}
+
+TEST_F(Instances, that_no_check_could_compare_are_kept_apart_by_a_lock_of_the_machine) {
+    house_.emplace();
+    house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});
+    auto daemon = house_->office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
+    const auto other = second(instance(""), /*beside=*/false);
+    const auto refused = other.run({"run", "--once"});
+    EXPECT_EQ(to_string(refused.exit), "exit 75");
+    EXPECT_THAT(refused.err, HasSubstr("both pay the draws of all workflows"));
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+    other.run_once();
+    EXPECT_EQ(to_string(other.run({"pause", "--reason", "x"}).exit), "exit 0");
+}
+
+TEST_F(Instances, an_act_without_a_daemon_takes_the_lock_too) {
+    house_.emplace();
+    const auto other = second(instance(""), /*beside=*/false);
+    other.run_once();
+    const auto daemon = house_->office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
+    const auto refused = other.run({"pay", "--now"});
+    EXPECT_EQ(to_string(refused.exit), "exit 75") << refused.out;
+    EXPECT_EQ(to_string(other.run({"status"}).exit), "exit 0") << "who only asks may";
+}
+
+TEST_F(Instances, with_one_bank_use_no_number_twice) {
+    const std::string low = "  trace_numbers: {to: 4999999}\n  file_id_modifiers: ABCDEF\n";
+    const std::string high = "  trace_numbers: {from: 5000000}\n  file_id_modifiers: GHIJKL\n";
+    const std::string low_files = "  file_numbers: {to: 4999}\n", high_files = "  file_numbers: {from: 5000}\n";
+    house_.emplace(instance("[12]", low, low_files, "10001, last_number: 19999"));
+    {
+        const auto same_numbers = second(instance("[14]"), /*beside=*/true);
+        const auto refused = same_numbers.run({"run", "--once"});
+        EXPECT_EQ(to_string(refused.exit), "exit 78");
+        EXPECT_THAT(refused.err, HasSubstr("ach.trace_numbers"));
+        fs::remove_all(same_numbers.folder());
+    }
+    const auto other = second(instance("[14]", high, high_files, "20000"), /*beside=*/true);
+    for (std::int64_t id = 1; id <= 4; ++id) {
+        house_->sandbox.add(
+            {id, 100'00 + id, (id <= 2 ? "ACH-" : "CHK-") + std::to_string(id), id % 2 == 0 ? 12 : 14, 4});
+    }
+    auto daemon = house_->office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return files_in(house_->office.outgoing()).size() == 2; }))
+        << house_->office.daemon_log();
+    other.run_once();
+    house_->bank.collect(house_->office.outgoing());
+    house_->bank.collect(other.outgoing());  // throws where two files have one name
+    EXPECT_THAT(house_->bank.times_paid(), testing::AllOf(SizeIs(4), Each(Pair(testing::_, 1))));
+    EXPECT_THAT(house_->bank.references_used_twice(), IsEmpty());
+    other.expect_verified();
+}
+
+TEST_F(Instances, whose_range_is_used_up_plan_nothing_more) {
+    house_.emplace(instance("", "  trace_numbers: {from: 7, to: 7}\n"));
+    house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});
+    house_->sandbox.add({2, 102'00, "ACH-2", 12, 4});
+    house_->office.run_once();
+    const auto paid = house_->bank.collect(house_->office.outgoing());
+    ASSERT_THAT(paid, SizeIs(1));
+    EXPECT_EQ(paid.front().reference, "091000010000007");
+    EXPECT_THAT(house_->office.open_exceptions(2), Contains("numbers_exhausted"));
+    const auto exceptions = house_->office.json({"exceptions"}).at("exceptions");
+    EXPECT_THAT(exceptions.at(0).at("detail").get<std::string>(),
+                HasSubstr("the trace numbers 7 to 7 (ach.trace_numbers) are used up"));
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

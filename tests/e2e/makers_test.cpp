@@ -1,0 +1,293 @@
+// Real uids: nobody releases a payment file that they had a hand in, under whatever name they come.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The name service of a test knows none of them.
+constexpr unsigned service = 5000, anna = 5001, bert = 5002, carla = 5003, unknown = 4'242'424;
+
+class Makers : public testing::Test {
+  protected:
+    explicit Makers(const OfficeOptions& options = {.release = "manual", .cutoffs = "[\"23:59\"]"}) : house_(options) {}
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
+        office().give_to_user(service);
+    }
+    void TearDown() override { rest(); }
+
+    [[nodiscard]] const Office& office() const { return house_.office; }
+    // Nobody asks the daemon any more.
+    void rest() {
+        if (!daemon_) return;
+        daemon_->signal(SIGTERM);
+        EXPECT_TRUE(daemon_->wait(std::chrono::seconds(20))) << office().daemon_log();
+        daemon_.reset();
+    }
+    // The steps as the schedule runs them: nobody's act.
+    std::string cut_off() {
+        rest();
+        std::string out;
+        for (int i = 0; i < 2; ++i)
+            out += office().run_as(service, {"run", "--once"}).out;
+        return out;
+    }
+    // Over the daemon's socket, with that uid in truth.
+    Outcome as(unsigned uid, const std::vector<std::string>& words) {
+        if (!daemon_) daemon_.emplace(office().start_daemon_as(service));
+        return office().run_as(uid, words, {service});
+    }
+    Outcome act(unsigned uid, std::vector<std::string> words) {
+        words.insert(words.end(), {"--reason", "because"});
+        return as(uid, words);
+    }
+    void good(const Outcome& outcome) const { EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.err; }
+    void refused(const Outcome& outcome, const std::string& with) const {
+        EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
+        EXPECT_THAT(outcome.err, HasSubstr(with));
+    }
+    // The one that waits.
+    std::string file() {
+        const auto answer = Json::parse(as(carla, {"files", "--json"}).out);
+        for (const auto& row : answer.at("files")) {
+            if (row.at("state") == "staged") return row.at("name");
+        }
+        return "none";
+    }
+    std::string exception_of(const std::string& reason_code) {
+        const auto answer = Json::parse(as(carla, {"exceptions", "--json"}).out);
+        for (const auto& row : answer.at("exceptions")) {
+            if (row.at("reason_code") == reason_code) return row.at("id").dump();
+        }
+        return "0";
+    }
+    void expect_verified() {
+        rest();
+        const auto outcome = office().run_as(service, {"verify"});
+        EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("no file was released by one of its makers"));
+    }
+
+    // Draw 1 is held, and approved by this uid.
+    void approved_by(unsigned uid) {
+        house_.sandbox.add({1, 30'000'00, "ACH-1"});
+        cut_off();
+        good(act(uid, {"approve", "1"}));
+        cut_off();
+    }
+    // Draw 2 is paid, released by carla; what a return of it looks like in a file.
+    std::string paid() {
+        house_.sandbox.add({2, 200'00, "ACH-2"});
+        cut_off();
+        good(act(carla, {"release", file()}));
+        return confirmation_csv(house_.bank.collect(office().outgoing()), "returned");
+    }
+    Outcome ingest(unsigned uid, const std::string& csv) {
+        const auto path = office().folder() / "returns.csv";
+        write_file(path, csv);
+        fs::permissions(path, fs::perms(0644));
+        return as(uid, {"ingest", path.string(), "--reason", "from the bank"});
+    }
+
+    House house_;
+    std::optional<Process> daemon_;
+};
+
+TEST_F(Makers, who_approved_a_draw_does_not_release_it_and_somebody_else_does) {
+    approved_by(anna);
+    refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    EXPECT_THAT(as(bert, {"file", file()}).out, HasSubstr("maker        uid 5001: approved draw 1 by hand"));
+    good(act(bert, {"release", file()}));
+    expect_verified();
+}
+
+TEST_F(Makers, neither_root_nor_the_daemons_own_uid_releases_what_a_person_had_a_hand_in) {
+    approved_by(anna);
+    refused(act(0, {"release", file()}), "nobody in particular");
+    refused(act(service, {"release", file()}), "nobody in particular");
+    const std::string waits = file();
+    rest();
+    refused(office().run_as(0, {"release", waits, "--reason", "because"}), "nobody in particular");
+    good(act(bert, {"release", waits}));
+}
+
+TEST_F(Makers, what_root_approved_root_does_not_release) {
+    approved_by(0);
+    refused(act(0, {"release", file()}), "nobody in particular");
+    good(act(anna, {"release", file()}));
+    expect_verified();
+}
+
+TEST_F(Makers, root_releases_what_the_schedule_alone_made) {
+    house_.sandbox.add({1, 100'00, "ACH-1"});
+    cut_off();
+    good(act(0, {"release", file()}));
+    expect_verified();
+}
+
+TEST_F(Makers, a_uid_that_no_name_service_knows_is_a_person_all_the_same) {
+    approved_by(unknown);
+    refused(act(unknown, {"release", file()}), "you had a hand in it");
+    good(act(anna, {"release", file()}));
+}
+
+TEST_F(Makers, who_started_the_run_does_not_release_its_files) {
+    house_.sandbox.add({1, 100'00, "ACH-1"});
+    rest();
+    office().run_as(service, {"run", "--once"});
+    house_.sandbox.add({2, 200'00, "ACH-2"});
+    office().run_as(service, {"run", "--once"});
+    house_.sandbox.add({3, 300'00, "ACH-3"});
+    if (!daemon_) daemon_.emplace(office().start_daemon_as(service));
+    ASSERT_TRUE(eventually([&] { return as(anna, {"draw", "3"}).out.find("approved") != std::string::npos; }));
+    good(act(anna, {"pay", "--now"}));
+    const auto answer = Json::parse(as(anna, {"files", "--json"}).out);
+    const std::string started = answer.at("files").back().at("name");
+    refused(act(anna, {"release", started}), "you had a hand in it (started the run)");
+    good(act(bert, {"release", started}));
+}
+
+TEST_F(Makers, a_return_that_somebody_made_up_pays_them_nothing) {
+    const auto forged = paid();
+    good(ingest(anna, forged));
+    good(act(anna, {"reissue", "2"}));
+    cut_off();
+    refused(act(anna, {"release", file()}), "handed in what the bank returned of draw 2, ordered that draw 2 be paid");
+    refused(act(0, {"release", file()}), "nobody in particular");
+    good(act(bert, {"release", file()}));
+    expect_verified();
+}
+
+TEST_F(Makers, the_owner_of_a_file_in_the_inbox_handed_it_in) {
+    const auto csv = paid();
+    rest();
+    office().drop("returns.csv", csv, anna);
+    cut_off();
+    good(act(bert, {"reissue", "2"}));
+    cut_off();
+    refused(act(anna, {"release", file()}), "handed in what the bank returned of draw 2");
+    refused(act(bert, {"release", file()}), "ordered that draw 2 be paid again");
+    good(act(carla, {"release", file()}));
+    expect_verified();
+}
+
+TEST_F(Makers, a_return_in_roots_file_is_paid_again_once_a_person_answers_for_it) {
+    const auto csv = paid();
+    for (const unsigned nobody : {0U, service}) {
+        rest();
+        office().drop("returns.csv", csv, nobody);
+        cut_off();
+        refused(act(bert, {"reissue", "2"}), "'drawbridge ingest FILE'");
+    }
+    const auto again = ingest(anna, csv);
+    good(again);
+    good(act(bert, {"reissue", "2"}));
+    cut_off();
+    refused(act(anna, {"release", file()}), "you had a hand in it");
+    good(act(carla, {"release", file()}));
+    expect_verified();
+}
+
+class AutomaticRelease : public Makers {
+  protected:
+    AutomaticRelease() : Makers({.release = "auto", .cutoffs = "[\"23:59\"]"}) {}
+};
+
+TEST_F(AutomaticRelease, waits_for_another_person_where_somebody_had_a_hand) {
+    house_.sandbox.add({1, 30'000'00, "ACH-1"});
+    house_.sandbox.add({2, 200'00, "CHK-1"});
+    cut_off();
+    good(act(anna, {"approve", "1"}));
+    EXPECT_THAT(cut_off(), HasSubstr("1 file that somebody had a hand in for another person to release"));
+    ASSERT_EQ(house_.bank.collect(office().outgoing()).size(), 1U) << "the check alone";
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    refused(act(anna, {"release", file()}), "you had a hand in it");
+    good(act(bert, {"release", file()}));
+    expect_verified();
+}
+
+// An office of two, and somebody who keeps the list of people and touches no money.
+class OfficeOfTwo : public Makers {
+  protected:
+    OfficeOfTwo() : Makers({.release = "manual", .cutoffs = "[\"23:59\"]", .pay = "  payee_hold: 3d\n"}) {}
+
+    void SetUp() override {
+        Makers::SetUp();
+        if (IsSkipped()) return;
+        cut_off();
+        int number = 0;
+        std::vector<std::string> confirm = {"people", "confirm"};
+        for (const auto& [name, uid] : {std::pair{"Anna", anna}, {"Bert", bert}, {"Carla", carla}}) {
+            good(act(0, {"people", "add", name}));
+            good(act(0, {"people", "link", std::to_string(++number), "--uid", std::to_string(uid)}));
+        }
+        good(act(0, {"people", "link", "1", "--approver-id", "1201"}));
+        good(act(0, {"people", "link", "2", "--approver-id", "1202"}));
+        int change = 0;
+        for (const char* person : {"1", "2"}) {
+            for (const char* role : {"operator", "finance", "releaser"}) {
+                good(act(0, {"people", "role", person, role}));
+                confirm.push_back(std::to_string(++change));
+            }
+        }
+        good(act(0, {"people", "role", "3", "admin"}));
+        good(act(carla, confirm));
+        good(act(0, {"people", "role", "3", "viewer"}));
+        good(act(carla, {"people", "confirm", std::to_string(change + 1)}));
+    }
+};
+
+TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
+    // Anna approves, and only Bert is left to release.
+    house_.sandbox.add({1, 30'000'00, "ACH-1"});
+    cut_off();
+    good(act(anna, {"approve", "1"}));
+    cut_off();
+    refused(act(anna, {"release", file()}), "it may be released by Bert");
+    refused(act(carla, {"release", file()}), "needs the role releaser");
+    refused(act(0, {"release", file()}), "it may be released by Bert");
+    good(act(bert, {"release", file()}));
+
+    // It comes back. Whatever Anna had no hand in would leave nobody to release.
+    const auto csv = confirmation_csv(house_.bank.collect(office().outgoing()), "returned");
+    rest();
+    office().drop("returns.csv", csv, 0);
+    cut_off();
+    refused(act(anna, {"reissue", "1"}), "which no person handed in");
+    good(ingest(anna, csv));
+    refused(act(bert, {"reissue", "1"}), "nobody would be left to release what pays draw 1");
+    EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("have it done by Anna"));
+    good(act(anna, {"reissue", "1"}));
+
+    // The payee has a new account, which is held until somebody has asked.
+    rest();
+    auto payees = read_file(office().folder() / "payees.csv");
+    const auto at = payees.find("770011");
+    ASSERT_NE(at, std::string::npos);
+    write_file(office().folder() / "payees.csv", payees.replace(at, 6, "880011"));
+    cut_off();
+    const auto held = exception_of("payee_changed");
+    refused(act(bert, {"resolve", held}), "have it done by Anna");
+    good(act(anna, {"resolve", held}));
+    cut_off();
+    refused(act(anna, {"release", file()}), "lifted what held draw 1");
+    good(act(bert, {"release", file()}));
+    EXPECT_THAT(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("stage"), "paying");
+    expect_verified();
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e

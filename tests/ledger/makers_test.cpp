@@ -1,0 +1,446 @@
+// Who had a hand in a file, and that none of them releases it.
+#include "drawbridge/ledger/makers.hpp"
+
+#include <gmock/gmock.h>
+
+#include "connection.hpp"
+#include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::int64_t root = 0, anna = 5001, bert = 5002, carla = 5003;
+
+class Makers : public LedgerFixture {
+  protected:
+    [[nodiscard]] Stamp by(std::int64_t uid) const { return {now, "uid " + std::to_string(uid), uid}; }
+    void later() { now += std::chrono::minutes(1); }
+    void run_sql(const std::string& sql) { ledger->connection().db.exec(sql); }
+    // What the schema answers.
+    std::string run_and_catch(const std::string& sql) {
+        try {
+            run_sql(sql);
+        } catch (const SQLite::Exception& error) {
+            return error.what();
+        }
+        return "done";
+    }
+
+    void approved(const char* payee = "PAYEE-1") {
+        auto draw = test::sample_draw(1, DrawStatus::approved);
+        draw.field_a = payee;
+        read(draw);
+    }
+    FileRow waiting() { return payment_files(*ledger, /*unreleased_only=*/true).front(); }
+    FileRow planned() {
+        approved();
+        pay(/*release=*/false);
+        return waiting();
+    }
+    // Its first payment came back; handed in by `uid`.
+    std::int64_t returned(std::int64_t uid) {
+        approved();
+        pay();
+        const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+        later();
+        confirm(
+            {{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
+            "returns.csv", uid);
+        later();
+        return payment.payment_id;
+    }
+    Result<std::int64_t> reissue(std::int64_t uid) {
+        return ledger->transaction(
+            [&] { return order_reissue(*ledger, 1, test::sample_directory(), "new account", by(uid)); });
+    }
+    FileRow paid_again() {
+        pay(/*release=*/false);
+        return waiting();
+    }
+    Result<void> hand_in_again(std::int64_t uid) {
+        ledger->transaction([&] { record_handed_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
+        return {};
+    }
+    std::int64_t stray_return() {
+        Confirmation line{2, "99999", ConfirmationKind::returned, Money::parse("100.00").value(),
+                          parse_date("2026-03-05").value()};
+        confirm({line}, "stray.csv", root);
+        later();
+        return open_exceptions(*ledger).back().exception_id;
+    }
+    void resolve(const ExceptionCase& what, std::int64_t uid) {
+        ledger->transaction([&] {
+            raise_exception(*ledger, what, stamp());
+            ASSERT_TRUE(close_exception(*ledger, open_exceptions(*ledger).back().exception_id, "seen", by(uid)));
+        });
+    }
+
+    std::string refusal(const FileRow& file, const Stamp& stamp) {
+        const auto may = check_may_release(*ledger, file, stamp);
+        return may ? "" : may.error().message;
+    }
+    bool may(const FileRow& file, std::int64_t uid) { return refusal(file, by(uid)).empty(); }
+    Result<void> release(const FileRow& file, std::int64_t uid) {
+        return ledger->transaction([&] { return order_release(*ledger, file, "agreed", by(uid)); });
+    }
+
+    // What a person is and may do.
+    void person(int id, const std::string& name, const std::vector<std::int64_t>& uids,
+                const std::vector<std::string>& roles = {}) {
+        run_sql("INSERT INTO person VALUES (" + std::to_string(id) + ", '" + name + "', 0, 'test')");
+        for (const auto uid : uids)
+            run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (" + std::to_string(id) + ", " +
+                    std::to_string(uid) + ", 0)");
+        for (const auto& role : roles)
+            run_sql("INSERT INTO person_role (person_id, role, granted_at) VALUES (" + std::to_string(id) + ", '" +
+                    role + "', 0)");
+    }
+};
+
+class Hands;
+struct HandCase {
+    const char* name;
+    FileRow (Hands::*make)(std::int64_t uid);  // the file in which that uid had its hand
+    const char* words;
+    bool needs_name = false;  // root's alone is not enough
+};
+
+class Hands : public Makers, public ::testing::WithParamInterface<HandCase> {
+  public:
+    FileRow started(std::int64_t uid) {
+        approved();
+        pay_as(by(uid), /*release=*/false);
+        return waiting();
+    }
+    FileRow approved_by_hand(std::int64_t uid) {
+        read(test::sample_draw(1, DrawStatus::pending_approval));
+        ledger->transaction([&] {
+            remember_rule_set(*ledger, sha256_hex("rules"), "rules", now);
+            DecisionRecord decision;
+            decision.draw_id = 1;
+            decision.reading_id = newest_reading(*ledger, 1)->reading_id;
+            decision.approve = true;
+            decision.rule_set_sha256 = sha256_hex("rules");
+            decision.rule = "approved by hand";
+            decision.reason = "because";
+            decision.approver_id = 1201;
+            decision.explanation_json = "{}";
+            decision.decided_by = "uid " + std::to_string(uid);
+            record_decision(*ledger, decision, by(uid));
+        });
+        for (const auto& item : submit())
+            answer(item, ApprovalOutcome::approved);
+        later();
+        return planned();
+    }
+    FileRow lifted(std::int64_t uid) {
+        approved();
+        resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, uid);
+        pay(/*release=*/false);
+        return waiting();
+    }
+    FileRow answered_for_restore(std::int64_t uid) {
+        approved();
+        ledger->transaction([&] {
+            begin_restoration(*ledger, RestoredHow::restored, "from a backup", stamp());
+            const auto restoration = *open_restoration(*ledger);
+            hold_restored(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
+            record_comparison(*ledger, restoration, false, "compared", stamp());
+            ASSERT_TRUE(settle_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
+        });
+        pay(/*release=*/false);
+        return waiting();
+    }
+    FileRow handed_in(std::int64_t uid) {
+        returned(uid);
+        EXPECT_TRUE(reissue(carla));
+        return paid_again();
+    }
+    FileRow handed_in_again(std::int64_t uid) {
+        returned(root);
+        EXPECT_TRUE(hand_in_again(uid));
+        EXPECT_TRUE(reissue(carla));
+        return paid_again();
+    }
+    FileRow matched(std::int64_t uid) {
+        approved();
+        pay();
+        const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+        const auto exception = stray_return();
+        EXPECT_TRUE(ledger->transaction([&] {
+            return match_line(*ledger, {exception, "the letter"}, payment.payment_id, test::sample_plan_settings().zone,
+                              by(uid));
+        }));
+        later();
+        EXPECT_TRUE(reissue(carla));
+        return paid_again();
+    }
+    FileRow reissued(std::int64_t uid) {
+        returned(carla);
+        EXPECT_TRUE(reissue(uid));
+        return paid_again();
+    }
+    FileRow check_ordered(std::int64_t uid) {
+        approved("PAYEE-3");
+        pay();
+        later();
+        EXPECT_TRUE(ledger->transaction(
+            [&] { return order_check(*ledger, 1001, checks::CheckAction::void_check, "lost", by(uid)); }));
+        std::vector<disbursement::CheckOrder> orders;
+        for (auto& open : open_check_orders(*ledger))
+            orders.push_back(std::move(open.order));
+        const auto settings = test::sample_plan_settings();
+        ledger->transaction([&] {
+            const auto next = number_block(*ledger, disbursement::plan_date(settings, now), 1).next_file_sequence;
+            record_check_order_files(*ledger, disbursement::plan_check_orders(orders, settings, next, now), stamp());
+        });
+        return waiting();
+    }
+};
+
+TEST_P(Hands, keep_their_person_from_releasing_the_file) {
+    const auto file = (this->*GetParam().make)(anna);
+    EXPECT_THAT(refusal(file, by(anna)), AllOf(HasSubstr("you had a hand in it"), HasSubstr(GetParam().words)));
+    EXPECT_TRUE(may(file, bert)) << refusal(file, by(bert));
+    EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
+    EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released by itself"));
+    EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), HasSubstr(GetParam().words));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_P(Hands, of_root_keep_root_and_the_daemon_from_it_and_no_person) {
+    if (GetParam().needs_name) return;
+    const auto file = (this->*GetParam().make)(root);
+    EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
+    EXPECT_FALSE(refusal(file, stamp()).empty());
+    EXPECT_TRUE(may(file, anna)) << refusal(file, by(anna));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    each, Hands,
+    ::testing::Values(
+        HandCase{"started", &Hands::started, "started the run"},
+        HandCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
+        HandCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
+        HandCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
+        HandCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
+        HandCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
+        HandCase{"matched", &Hands::matched, "matched the bank's line", true},
+        HandCase{"reissued", &Hands::reissued, "ordered that draw 1 be paid again"},
+        HandCase{"ordered_check", &Hands::check_ordered, "ordered a void or stop of the check of draw 1"}),
+    [](const auto& hand) { return std::string(hand.param.name); });
+
+TEST_F(Makers, a_file_that_nobody_had_a_hand_in_is_released_by_anyone) {
+    const auto file = planned();
+    for (const auto uid : {root, anna})
+        EXPECT_TRUE(may(file, uid)) << uid;
+    EXPECT_EQ(refusal(file, stamp()), "");
+    EXPECT_TRUE(release(file, root));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Makers, the_uid_counts_and_not_what_it_is_called) {
+    approved();
+    pay_as({now, "uid 5001 (anna)", anna}, /*release=*/false);
+    for (const char* name : {"uid 5001 (anna.berg)", "uid 5001", "root"})
+        EXPECT_FALSE(refusal(waiting(), {now, name, anna}).empty()) << name;
+    EXPECT_EQ(refusal(waiting(), {now, "uid 5001 (anna)", bert}), "") << "another uid with the same name";
+}
+
+TEST_F(Makers, a_person_with_two_uids_is_one_person) {
+    person(1, "Anna", {anna, carla});
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    EXPECT_FALSE(may(waiting(), carla));
+    EXPECT_TRUE(may(waiting(), bert));
+    EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Anna (uid 5001) started the run"));
+}
+
+TEST_F(Makers, a_uid_is_everyone_it_ever_belonged_to) {
+    person(1, "Anna", {anna});
+    person(2, "Bert", {bert});
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    run_sql("UPDATE person_uid SET unlinked_at = 1 WHERE uid = 5001");
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (2, 5001, 2)");  // is Bert's now
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5003, 2)");  // Anna has another
+    EXPECT_FALSE(may(waiting(), carla)) << "Anna under a new uid";
+    EXPECT_FALSE(may(waiting(), bert)) << "the uid that acted is Bert's";
+}
+
+TEST_F(Makers, who_requested_or_approved_a_draw_in_the_portal_counts_where_linked) {
+    person(1, "Anna", {anna});
+    const auto file = planned();
+    EXPECT_TRUE(may(file, anna));
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
+    EXPECT_FALSE(may(file, root)) << "Anna may be behind root";
+    EXPECT_TRUE(may(file, bert));
+}
+
+TEST_F(Makers, an_approval_by_the_rules_is_no_act_of_the_approver) {
+    person(1, "Anna", {anna});
+    run_sql(
+        "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'boss@example.org', 0), "
+        "(1, 'approver_id', '1201', 0)");
+    read(test::sample_draw(1, DrawStatus::pending_approval));
+    decide(1, true);
+    for (const auto& item : submit())
+        answer(item, ApprovalOutcome::approved);
+    auto draw = test::sample_draw(1, DrawStatus::approved);
+    draw.approved_by = "Boss@example.org";
+    read(draw);
+    auto in_portal = test::sample_draw(2, DrawStatus::approved);
+    in_portal.field_a = "PAYEE-3";
+    in_portal.approved_by = "Boss@example.org";
+    read(in_portal);
+    pay(/*release=*/false);
+    for (const auto& file : payment_files(*ledger, true))
+        EXPECT_EQ(may(file, anna), file.rail == disbursement::Rail::ach) << refusal(file, by(anna));
+}
+
+TEST_F(Makers, a_return_that_nobody_in_particular_handed_in_is_not_paid_again) {
+    const auto payment = returned(root);
+    const auto refused = reissue(bert);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("returns.csv"), HasSubstr("drawbridge ingest")));
+    EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+    ASSERT_TRUE(hand_in_again(root));
+    EXPECT_FALSE(reissue(bert)) << "root again is nobody again";
+    ASSERT_TRUE(hand_in_again(anna));
+    EXPECT_TRUE(reissue(bert));
+    EXPECT_TRUE(check_vouched_for(*ledger, 1, payment));
+    const auto file = paid_again();
+    EXPECT_FALSE(may(file, anna));
+    EXPECT_FALSE(may(file, bert));
+    EXPECT_TRUE(may(file, carla));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Makers, are_fixed_when_the_release_is_ordered) {
+    person(1, "Anna", {anna});
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    const auto file = waiting();
+    ASSERT_TRUE(release(file, bert));
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5002, 9)");  // Bert becomes Anna
+    later();
+    ledger->transaction([&] { record_hand(*ledger, Act::reissued, {.draw = 1}, by(bert)); });
+    EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), "Anna (uid 5001) started the run");
+    EXPECT_THAT(violations(), IsEmpty());
+    EXPECT_THAT(run_and_catch("UPDATE payment_file SET release_uid = 7"), HasSubstr("never rewritten"));
+}
+
+TEST_F(Makers, the_schema_refuses_a_maker_where_no_handler_asks) {
+    person(1, "Anna", {anna, carla});
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    const auto release_as = [&](const std::string& uid, const std::string& until = "1") {
+        return run_and_catch(
+            "UPDATE payment_file SET release_ordered_at = 1, release_ordered_by = 'x', release_reason "
+            "= 'x', release_uid = " +
+            uid + ", makers_until = " + until);
+    };
+    for (const char* uid : {"5001", "5003", "0", "NULL"})
+        EXPECT_THAT(release_as(uid), HasSubstr("no maker of a file releases it")) << uid;
+    EXPECT_THAT(release_as("5002", "NULL"), HasSubstr("makers of a file are recorded"));
+    EXPECT_EQ(release_as("5002"), "done");
+    EXPECT_THAT(violations(), Contains(HasSubstr("is not among its makers"))) << "nobody fixed them";
+}
+
+TEST_F(Makers, verify_finds_what_was_changed_behind_the_schema) {
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    const auto file = waiting();
+    ASSERT_TRUE(release(file, bert));
+    ASSERT_THAT(violations(), IsEmpty());
+    const auto number_12 = [&](const std::string& sql) {
+        run_sql("SAVEPOINT tampering");
+        for (const char* trigger : {"payment_file_releaser_once", "release_maker_no_delete", "release_maker_no_update"})
+            run_sql(std::string("DROP TRIGGER ") + trigger);
+        run_sql(sql);
+        auto found = violations();
+        run_sql("ROLLBACK TO tampering");
+        run_sql("RELEASE tampering");
+        std::erase_if(found, [](const std::string& text) { return !text.starts_with("12: "); });
+        return found;
+    };
+    EXPECT_THAT(number_12("UPDATE payment_file SET release_uid = 5001"),
+                Contains(HasSubstr("uid 5001 had a hand in it")));
+    EXPECT_THAT(number_12("UPDATE payment_file SET release_uid = 0"), Not(IsEmpty()));
+    EXPECT_THAT(number_12("DELETE FROM release_maker"), Contains(HasSubstr("is not among its makers")));
+    EXPECT_THAT(number_12("UPDATE release_maker SET uid = 6000"), Contains(HasSubstr("is not among its makers")));
+    EXPECT_THAT(number_12("UPDATE payment_file SET makers_until = NULL"),
+                Contains(HasSubstr("nobody recorded its makers")));
+}
+
+TEST_F(Makers, the_audit_entry_of_the_order_names_them) {
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    ASSERT_TRUE(release(waiting(), bert));
+    Query query(*ledger, "SELECT detail FROM audit WHERE action = 'file.release_ordered'");
+    ASSERT_TRUE(query.next());
+    EXPECT_EQ(query.text(0), "agreed [made by: uid 5001 started the run]");
+}
+
+class Releasers : public Makers {
+  protected:
+    Releasers() {
+        person(1, "Anna", {anna}, {"operator", "finance", "releaser"});
+        person(2, "Bert", {bert}, {"operator", "finance", "releaser"});
+    }
+    std::string left(std::int64_t uid) {
+        const auto result = check_leaves_releaser(*ledger, {1}, by(uid));
+        return result ? "" : result.error().message;
+    }
+};
+
+TEST_F(Releasers, are_named_to_who_is_refused) {
+    approved();
+    pay_as(by(anna), /*release=*/false);
+    EXPECT_THAT(refusal(waiting(), by(anna)), HasSubstr("it may be released by Bert"));
+    EXPECT_THAT(refusal(waiting(), by(root)), HasSubstr("it may be released by Bert"));
+}
+
+TEST_F(Releasers, an_act_that_leaves_none_is_refused_and_says_who_can_do_it) {
+    approved();
+    resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, anna);
+    EXPECT_EQ(left(anna), "") << "Anna is a maker already, Bert releases";
+    EXPECT_THAT(left(bert), AllOf(HasSubstr("draw 1"), HasSubstr("have it done by Anna")));
+    EXPECT_EQ(left(carla), "") << "who cannot release takes nobody away";
+    EXPECT_EQ(left(root), "");
+    ledger->transaction([&] {
+        raise_exception(*ledger, {"pay", "payee_changed", 1, std::nullopt, "", "new"}, stamp());
+        const auto closed = close_exception(*ledger, open_exceptions(*ledger).back().exception_id, "ok", by(bert));
+        EXPECT_FALSE(closed);
+    });
+    EXPECT_THAT(open_exceptions(*ledger), ::testing::SizeIs(1)) << "a refused act leaves nothing behind";
+}
+
+TEST_F(Releasers, a_locked_one_does_not_count) {
+    approved();
+    EXPECT_EQ(left(anna), "");
+    run_sql("INSERT INTO person_lock (person_id, locked_at) VALUES (2, 0)");
+    EXPECT_THAT(left(anna), HasSubstr("give the role to one more person"));
+}
+
+TEST_F(Releasers, of_what_is_out_nobody_is_needed) {
+    approved();
+    pay();
+    run_sql("INSERT INTO person_lock (person_id, locked_at) VALUES (2, 0)");
+    EXPECT_EQ(left(anna), "");
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger

@@ -1,0 +1,168 @@
+// Persons: links that move, roles, locks, and changes that wait.
+#include "drawbridge/ledger/people.hpp"
+
+#include <gmock/gmock.h>
+
+#include "connection.hpp"
+#include "ledger/ledger_fixture.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class People : public LedgerFixture {
+  protected:
+    PersonId add(const std::string& name) {
+        return ledger->transaction([&] { return add_person(*ledger, name, "new", by(0)); });
+    }
+    Result<void> make(const Change& change) {
+        return ledger->transaction([&] { return make_change(*ledger, change, "because", by(0)); });
+    }
+    [[nodiscard]] Stamp by(std::int64_t uid) const { return {now, "uid " + std::to_string(uid), uid}; }
+    static Change link(PersonId person, std::int64_t uid) {
+        return {person, ChangeKind::link, {}, Identity::uid, std::to_string(uid)};
+    }
+    static Change unlink(PersonId person, std::int64_t uid) {
+        return {person, ChangeKind::unlink, {}, Identity::uid, std::to_string(uid)};
+    }
+    void expect_refused(const char* sql) {
+        EXPECT_THROW(ledger->transaction([&] { ledger->connection().db.exec(sql); }), SQLite::Exception) << sql;
+    }
+};
+
+TEST_F(People, AUidWithoutARowIsNobodysAndNothingIsSetUp) {
+    EXPECT_FALSE(person_of(*ledger, 5001));
+    EXPECT_THAT(persons_ever(*ledger, 5001), IsEmpty());
+    EXPECT_FALSE(is_set_up(*ledger));
+    EXPECT_THAT(people(*ledger), IsEmpty());
+}
+
+TEST_F(People, AUidBelongsToOnePersonAtATimeAndItsHistoryIsKept) {
+    const auto anna = add("Anna");
+    const auto ben = add("Ben");
+    ASSERT_TRUE(make(link(anna, 5001)));
+    EXPECT_EQ(person_of(*ledger, 5001), anna);
+    const auto taken = make(link(ben, 5001));
+    ASSERT_FALSE(taken);
+    EXPECT_THAT(taken.error().message, HasSubstr("linked to person 1 (Anna)"));
+    EXPECT_FALSE(make(unlink(ben, 5001))) << "it is not his";
+    ASSERT_TRUE(make(unlink(anna, 5001)));
+    EXPECT_FALSE(person_of(*ledger, 5001));
+    ASSERT_TRUE(make(link(ben, 5001)));
+    ASSERT_TRUE(make(link(ben, 5002)));
+    EXPECT_EQ(person_of(*ledger, 5001), ben);
+    EXPECT_THAT(persons_ever(*ledger, 5001), ElementsAre(anna, ben));
+    EXPECT_THAT(find_person(*ledger, ben)->uids, ElementsAre(5001, 5002));
+}
+
+TEST_F(People, AnApproverIdAndAnAddressBelongToOnePerson) {
+    const auto anna = add("Anna");
+    const auto ben = add("Ben");
+    ASSERT_TRUE(make({anna, ChangeKind::link, {}, Identity::approver_id, "1201"}));
+    ASSERT_TRUE(make({anna, ChangeKind::link, {}, Identity::email, "anna@example.gov"}));
+    EXPECT_EQ(person_at_portal(*ledger, Identity::approver_id, "1201"), anna);
+    EXPECT_EQ(person_at_portal(*ledger, Identity::email, "anna@example.gov"), anna);
+    EXPECT_FALSE(make({ben, ChangeKind::link, {}, Identity::approver_id, "1201"}));
+    EXPECT_FALSE(person_at_portal(*ledger, Identity::email, "1201"));
+}
+
+TEST_F(People, RolesAreGrantedOnceAndOnceGrantedPeopleStaySetUp) {
+    const auto anna = add("Anna");
+    ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
+    EXPECT_FALSE(make({anna, ChangeKind::grant, Role::operate}));
+    EXPECT_FALSE(make({anna, ChangeKind::revoke, Role::releaser}));
+    EXPECT_TRUE(find_person(*ledger, anna)->roles.has(Role::operate));
+    EXPECT_EQ(to_string(find_person(*ledger, anna)->roles), "operator");
+    EXPECT_TRUE(is_set_up(*ledger));
+    ASSERT_TRUE(make({anna, ChangeKind::revoke, Role::operate}));
+    EXPECT_TRUE(find_person(*ledger, anna)->roles.empty());
+    EXPECT_TRUE(is_set_up(*ledger)) << "revoking the last role must not open everything to the groups again";
+}
+
+TEST_F(People, WhoCannotActHoldsNoRole) {
+    const auto anna = add("Anna");
+    ASSERT_TRUE(make({anna, ChangeKind::grant, Role::admin}));
+    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
+    ASSERT_TRUE(make(link(anna, 5001)));
+    EXPECT_EQ(able_holders(*ledger, Role::admin).size(), 1U);
+    EXPECT_THAT(able_holders(*ledger, Role::releaser), IsEmpty());
+    ASSERT_TRUE(make({anna, ChangeKind::lock}));
+    EXPECT_FALSE(make({anna, ChangeKind::lock}));
+    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "locked";
+    ASSERT_TRUE(make({anna, ChangeKind::unlock}));
+    ASSERT_TRUE(make({anna, ChangeKind::lock})) << "again";
+}
+
+TEST_F(People, AChangeWaitsUntilItIsConfirmedOrRejected) {
+    const auto anna = add("Anna");
+    const auto propose = [&](const Change& change) {
+        return ledger->transaction([&] { return propose_change(*ledger, change, "please", by(5001)); });
+    };
+    const auto grant = propose({anna, ChangeKind::grant, Role::finance});
+    ASSERT_TRUE(grant);
+    EXPECT_FALSE(propose({anna, ChangeKind::grant, Role::finance})) << "it waits already";
+    EXPECT_FALSE(propose({99, ChangeKind::lock})) << "there is no such person";
+    const auto linked = propose(link(anna, 5001));
+    ASSERT_TRUE(linked);
+    EXPECT_FALSE(is_set_up(*ledger));
+    ASSERT_EQ(waiting_changes(*ledger).size(), 2U);
+    EXPECT_EQ(describe(waiting_changes(*ledger)[1].what), "link uid 5001");
+    const auto waiting = *find_waiting_change(*ledger, *grant);
+    EXPECT_EQ(waiting.proposed_uid, 5001);
+    ASSERT_TRUE(ledger->transaction([&] { return confirm_change(*ledger, waiting, "agreed", by(5002)); }));
+    EXPECT_TRUE(find_person(*ledger, anna)->roles.has(Role::finance));
+    ledger->transaction([&] { reject_change(*ledger, *find_waiting_change(*ledger, *linked), "no", by(5002)); });
+    EXPECT_THAT(waiting_changes(*ledger), IsEmpty());
+    EXPECT_FALSE(person_of(*ledger, 5001));
+}
+
+TEST_F(People, TheSchemaRefusesAConfirmationByTheProposer) {
+    const auto anna = add("Anna");
+    ASSERT_TRUE(
+        ledger->transaction([&] { return propose_change(*ledger, {anna, ChangeKind::lock}, "please", by(5001)); }));
+    const auto waiting = waiting_changes(*ledger).front();
+    EXPECT_THROW(
+        ledger->transaction([&] { return confirm_change(*ledger, waiting, "by myself", by(5001)).has_value(); }),
+        SQLite::Exception);
+}
+
+TEST_F(People, WhatIsRecordedOfPeopleIsNeverRewritten) {
+    const auto anna = add("Anna");
+    ASSERT_TRUE(make(link(anna, 5001)));
+    ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
+    ASSERT_TRUE(make({anna, ChangeKind::lock}));
+    ASSERT_TRUE(make({anna, ChangeKind::link, {}, Identity::email, "anna@example.gov"}));
+    ASSERT_TRUE(
+        ledger->transaction([&] { return propose_change(*ledger, {anna, ChangeKind::unlock}, "please", by(5001)); }));
+    for (const char* sql :
+         {"UPDATE person SET name = 'Eve'", "DELETE FROM person", "UPDATE person_uid SET uid = 5002",
+          "UPDATE person_uid SET unlinked_at = 1, uid = 5002", "DELETE FROM person_uid",
+          "UPDATE person_role SET role = 'admin'", "DELETE FROM person_role", "UPDATE person_lock SET locked_at = 1",
+          "DELETE FROM person_lock", "UPDATE person_portal SET value = 'eve@example.gov'", "DELETE FROM person_portal",
+          "UPDATE person_change SET detail = 'admin'", "DELETE FROM person_change",
+          "INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 0, 0)",
+          "INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5001, 0)"})
+        expect_refused(sql);
+    ASSERT_TRUE(make(unlink(anna, 5001)));
+    expect_refused("UPDATE person_uid SET unlinked_at = NULL");
+    expect_refused("UPDATE person_uid SET unlinked_at = 5");
+}
+
+TEST_F(People, EachChangeIsAuditedWithItsReason) {
+    const auto anna = add("Anna");
+    ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
+    SQLite::Statement query(ledger->connection().db,
+                            "SELECT action || '|' || subject || '|' || detail FROM audit WHERE action LIKE 'person.%' "
+                            "ORDER BY seq");
+    std::vector<std::string> rows;
+    while (query.executeStep())
+        rows.push_back(query.getColumn(0).getString());
+    EXPECT_THAT(rows, ElementsAre("person.added|person 1 (Anna)|new",
+                                  "person.changed|person 1 (Anna)|grant operator: because"));
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger
