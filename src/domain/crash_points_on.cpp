@@ -1,9 +1,5 @@
-// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, stands still for ever at DRAWBRIDGE_HANG_AT=name:n; its clock is
-// set forward by DRAWBRIDGE_CLOCK_SHIFT seconds; in a sub-command that works without a daemon the caller is
-// DRAWBRIDGE_ACTING_UID.
-#include <sys/syscall.h>
-#include <unistd.h>
-
+// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, hangs at DRAWBRIDGE_HANG_AT=name:n; its clock is set forward by
+// DRAWBRIDGE_CLOCK_SHIFT seconds.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -69,9 +65,3 @@ std::chrono::seconds clock_shift() {
 }
 
 }  // namespace drawbridge
-
-// In place of the one of the C library.
-extern "C" uid_t getuid() noexcept {
-    const char* const text = std::getenv("DRAWBRIDGE_ACTING_UID");
-    return static_cast<uid_t>(text == nullptr ? ::syscall(SYS_getuid) : std::atol(text));
-}

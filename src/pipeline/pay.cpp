@@ -204,6 +204,11 @@ asio::awaitable<StageReport> pay(Context& context) {
     report_problems(before, runner);
     FilesReport after;
     const auto looked = co_await look_at_traces(context);
+    // Also where nothing is to be paid yet: a payee who comes into the directory later is new.
+    if (looked && !ledger::is_paused(context.ledger)) {
+        context.ledger.transaction(
+            [&] { ledger::observe_payees(context.ledger, context.payees, context.stamp()); });
+    }
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");
         runner.incomplete();

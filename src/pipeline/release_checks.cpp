@@ -197,6 +197,11 @@ std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file
 
 std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file) {
     const auto& plan = context.settings.plan;
+    constexpr std::chrono::minutes tolerance{1};
+    if (file.created_at > context.clock.now() + tolerance) {
+        return ReleaseFault{"planned_in_future", "it was planned at " + format_instant(file.created_at) +
+                                                     ", while the clock ran ahead: its dates are wrong"};
+    }
     for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
         auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());
         if (fault) return ReleaseFault{"settlement_date_passed", *std::move(fault)};

@@ -200,9 +200,7 @@ class Bai2Reader final : public SlicedReader {
         switch (meaning) {
             case Bai2Meaning::check_paid:
             case Bai2Meaning::check_returned:
-            case Bai2Meaning::check_adjusted:
-                add_check_numbers(c, bank_reference, customer_reference, text);
-                break;
+            case Bai2Meaning::check_adjusted: add_check_numbers(c, bank_reference, customer_reference, text); break;
             case Bai2Meaning::credit_sent:
             case Bai2Meaning::credit_returned:
             case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;

@@ -148,7 +148,8 @@ class DuplicateEntry : public testing::Test {
                                                 ",ACH RETURN R24/\n49,20000,3/\n98,20000,1,5/\n99,20000,1,7/\n");
         house_.office.run_once();
         ASSERT_THAT(house_.office.open_exceptions(1), testing::Contains("duplicate_entry_returned"));
-        for (const auto& row : house_.office.json({"exceptions"}).at("exceptions")) {
+        const auto open = house_.office.json({"exceptions"});
+        for (const auto& row : open.at("exceptions")) {
             if (row.at("reason_code") == "duplicate_entry_returned") exception_ = row.at("id").dump();
         }
     }

@@ -94,8 +94,9 @@ TEST_F(Instances, with_one_bank_use_no_number_twice) {
         house_->sandbox.add(
             {id, 100'00 + id, (id <= 2 ? "ACH-" : "CHK-") + std::to_string(id), id % 2 == 0 ? 12 : 14, 4});
     }
-    auto daemon = house_->office.start_daemon();
-    ASSERT_TRUE(eventually([&] { return files_in(house_->office.outgoing()).size() == 2; }))
+    house_->office.run_once();
+    const auto daemon = house_->office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }))
         << house_->office.daemon_log();
     other.run_once();
     house_->bank.collect(house_->office.outgoing());

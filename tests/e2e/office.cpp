@@ -184,23 +184,23 @@ void Office::release_what_waits() const {
 Outcome Office::run_as_nobody(const std::vector<std::string>& arguments) const {
     auto program = command("drawbridge", arguments);
     if (::geteuid() == 0) {
-        fs::permissions(folder_.parent_path(), fs::perms(0755));
-        give_to(folder_, nobody);
+        give_to_user(nobody);
         const std::vector<std::string> as_nobody = {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534",
                                                     "--clear-groups"};
         program.arguments.insert(program.arguments.begin(), as_nobody.begin(), as_nobody.end());
-        program.environment["DRAWBRIDGE_WRITERS"] = (folder_ / "writers").string();
     }
     return run_to_end(program);
 }
 
 void Office::give_back() const {
-    give_to(folder_, ::geteuid());
+    give_to_user(::geteuid());
 }
 
 void Office::give_to_user(unsigned uid) const {
     fs::permissions(folder_.parent_path(), fs::perms(0755));
+    fs::create_directories(writers_);
     give_to(folder_, uid);
+    give_to(writers_, uid);
 }
 
 Command Office::command_as(unsigned uid, const std::vector<std::string>& arguments,

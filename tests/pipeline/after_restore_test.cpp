@@ -211,7 +211,7 @@ TEST_F(PutBack, a_staged_file_whose_draws_another_file_paid_since_is_not_release
     EXPECT_TRUE(settle());
     const auto refused = release_now(first, "go", {clock_.now(), "uid 7 (bo)", 7});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 is held as paid_after_backup"));
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 would not be paid now (paid_after_backup)"));
     EXPECT_THAT(outgoing(), IsEmpty());
 }
 

@@ -220,8 +220,8 @@ TEST_F(Inbox, TakesTheFilesOfBanks) {
     const Case cases[] = {
         {"bai2-sample1.txt", "1 file applied: 0 confirmations ($0.00 paid), 17 without effect"},
         {"bai2-sample3.txt", "1 file applied: 0 confirmations ($0.00 paid), 26 without effect"},
-        {"camt053-v02-fi.xml", "1 file applied: 0 confirmations ($0.00 paid), 3 exceptions, 10 without effect"},
-        {"camt054-v04-debit.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 exception\n"},
+        {"camt053-v02-fi.xml", "1 file applied: 0 confirmations ($0.00 paid), 13 without effect"},
+        {"camt054-v04-debit.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 without effect\n"},
         {"camt054-v04-returns.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 exception\n"},
         {"pain002-epo.xml", "1 file applied: 0 confirmations ($0.00 paid), 1 without effect"},
         {"nacha-return-web.ach", "1 file applied: 0 confirmations ($0.00 paid), 2 exceptions"},

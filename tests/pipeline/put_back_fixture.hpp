@@ -54,7 +54,7 @@ class PutBack : public Pipeline {
     }
     Result<void> settle(bool nothing_else_sent = false) {
         const auto settled = ledger_->transaction([&] {
-            const ledger::Stamp by{clock_.now(), "uid 8 (cy)", 8};
+            const ledger::Stamp by{clock_.now(), "uid 12 (cy)", 12};
             auto done = ledger::settle_restoration(*ledger_, nothing_else_sent, "looked at it", by);
             if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
             return done;

@@ -280,7 +280,7 @@ class World : public PutBack {
     }
     void settle_case(const ledger::ExceptionRow& row) {
         const auto& what = row.what;
-        const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "staged_file_missing",
+        const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future", "staged_file_missing",
                                             "sent_file_differs"};
         const std::set<std::string> about_payment{"possibly_paid", "paid_after_backup", "duplicate_suspected"};
         if (of_file.contains(what.reason_code)) return void_subject(row);

@@ -25,8 +25,8 @@ TEST(Statements, ReadsTheFilesOfBanksAsTheGoldenFilesSay) {
     for (const std::string name :
          {"bai2-sample1.txt", "bai2-sample3.txt", "camt053-v02-fi.xml", "camt054-v04-returns.xml",
           "camt054-v04-debit.xml", "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach",
-          "bai2-557-adjustment-debit.bai", "bai2-comma-before-88.bai", "bai2-blank-control-total.bai", "bai2-checks-in-text.bai",
-          "camt053-in-envelope.xml", "nacha-zero-returns.ach"})
+          "bai2-557-adjustment-debit.bai", "bai2-comma-before-88.bai", "bai2-blank-control-total.bai",
+          "bai2-checks-in-text.bai", "camt053-in-envelope.xml", "nacha-zero-returns.ach"})
         EXPECT_EQ(shown(data(name), name), data(name + ".golden")) << name;
 }
 

@@ -122,7 +122,8 @@ class Office {
               "ach:\n"
               "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
               "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"
-              "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n");
+              "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n"
+              "ledger: {witness: none}\n");
         write("client_id", "id\n");
         write("client_secret", "secret\n");
         write("payees.csv",
