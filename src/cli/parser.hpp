@@ -12,7 +12,8 @@ using Command = int (*)(const Options&);
 
 inline constexpr const char* exit_codes =
     "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
-    "74 no space on the disk, or a state folder that cannot be written to; 75 another instance is at work; 78 wrong configuration.";
+    "74 no space on the disk, or a state folder that cannot be written to; 75 another instance is at work; 78 wrong "
+    "configuration.";
 
 // What is wrong with the text of an id; empty: nothing.
 [[nodiscard]] inline std::string is_id(const std::string& text) {

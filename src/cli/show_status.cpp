@@ -230,7 +230,7 @@ void show_where_everything_is(const json& status) {
     print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
                                                 : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
     const auto& witness = status["witness"];
-    print_line("witness   " + (witness.is_null() ? "not configured: a rollback to a snapshot may pay again"
+    print_line("witness   " + (witness.is_null()   ? "not configured: a rollback to a snapshot may pay again"
                                : witness == "none" ? "none, on purpose"
                                                    : plain(witness)));
     print_line("rules     " +

@@ -155,8 +155,9 @@ constexpr Key all[] = {
      .meaning = "Payments to new or changed bank details are held so many days. Without it: not held."},
     {.path = "pay.file_numbers",
      .kind = section,
-     .meaning = "The numbers in names of check files and in {sequence} of ach.file_name that this instance may use. Two "
-                "instances with one checking account, or one origin and such a file name, have different ones."},
+     .meaning =
+         "The numbers in names of check files and in {sequence} of ach.file_name that this instance may use. Two "
+         "instances with one checking account, or one origin and such a file name, have different ones."},
     {.path = "pay.file_numbers.from", .kind = integer, .fallback = "1", .meaning = "The first."},
     {.path = "pay.file_numbers.to", .kind = integer, .fallback = "999999999", .meaning = "The last."},
     {.path = "pay.closures",

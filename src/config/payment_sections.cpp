@@ -130,8 +130,8 @@ std::optional<Pay> read_pay(const Section& root) {
         return std::nullopt;
     }
     const auto file_numbers = read_range(section, "file_numbers", disbursement::last_file_number);
-    return Pay{std::move(*zone), std::move(cutoffs), release,           release_limit, guards,
-               file_limit,       file_numbers,       std::move(closures)};
+    return Pay{std::move(*zone), std::move(cutoffs), release,      release_limit,
+               guards,           file_limit,         file_numbers, std::move(closures)};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
@@ -173,10 +173,10 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
     if (node == nullptr) {
         confirmations.profiles.push_back({.match = "*.csv"});
         return confirmations;
-    if (const YamlNode* labels = section.find("check_number_labels")) {
-        auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
-        if (texts) confirmations.check_number_labels = std::move(*texts);
-    }
+        if (const YamlNode* labels = section.find("check_number_labels")) {
+            auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
+            if (texts) confirmations.check_number_labels = std::move(*texts);
+        }
     }
     if (node->kind() != YamlNode::Kind::sequence || node->items().empty()) {
         section.reader().error(*node, "confirmations.profiles must be a list of at least one profile",

@@ -92,10 +92,10 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     if (!status) return std::unexpected(status.error());
     const auto answer = nlohmann::json::parse(status->body, nullptr, /*allow_exceptions=*/false);
     if (status->status != 200 || !answer.contains("ledger")) {
-        return std::unexpected(StartFailure{exit_failed, "the daemon does not say which ledger it has: " + status->body});
+        return std::unexpected(
+            StartFailure{exit_failed, "the daemon does not say which ledger it has: " + status->body});
     }
-    std::function<Result<bool>()> make = [folder = *witness.folder,
-                                          id = answer["ledger"]["id"].get<std::string>()] {
+    std::function<Result<bool>()> make = [folder = *witness.folder, id = answer["ledger"]["id"].get<std::string>()] {
         return ledger::init_witness(folder, id);
     };
     const auto answered = ask(witness, std::move(make));

@@ -54,7 +54,8 @@ Result<fs::path> own_folder(fs::path folder) {
     if (::mkdir(folder.c_str(), owner_only) != 0 && errno != EEXIST) return unusable(folder, errno);
     struct stat status{};
     if (::lstat(folder.c_str(), &status) != 0) return unusable(folder, errno);
-    const bool safe = S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    const bool safe =
+        S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     if (!safe) return unusable(folder, EPERM);
     return folder;
 }
@@ -101,15 +102,12 @@ NumberRange range_of(const json& view) {
 }
 
 std::string encode(const Claims& claims) {
-    json view_of_all = {{"pid", ::getpid()},
-                        {"file", claims.file.string()},
-                        {"state_dir", claims.state_dir.string()},
-                        {"service", claims.service},
-                        {"workflows", claims.workflows},
-                        {"file_numbers", view(claims.file_numbers)}};
+    json view_of_all = {
+        {"pid", ::getpid()},         {"file", claims.file.string()},  {"state_dir", claims.state_dir.string()},
+        {"service", claims.service}, {"workflows", claims.workflows}, {"file_numbers", view(claims.file_numbers)}};
     if (const auto& ach = claims.ach) {
-        view_of_all["ach"] = {{"odfi", ach->odfi_identification},       {"origin", ach->origin_id},
-                              {"destination", ach->destination},        {"file_name", ach->file_name},
+        view_of_all["ach"] = {{"odfi", ach->odfi_identification},    {"origin", ach->origin_id},
+                              {"destination", ach->destination},     {"file_name", ach->file_name},
                               {"modifiers", ach->file_id_modifiers}, {"trace_numbers", view(ach->trace_numbers)}};
     }
     if (const auto& checks = claims.checks) {

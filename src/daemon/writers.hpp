@@ -1,5 +1,5 @@
-// The writers of this machine: each process that may move money holds a lock on its ledger and its claims, in one folder
-// that all instances share, wherever their configurations lie.
+// The writers of this machine: each process that may move money holds a lock on its ledger and its claims, in one
+// folder that all instances share, wherever their configurations lie.
 //
 // The folder: $DRAWBRIDGE_WRITERS; else /run/drawbridge-writers, which the package makes, where this user may write
 // there; else drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, of this user alone.
@@ -15,7 +15,8 @@ namespace drawbridge::daemon {
 
 class WriterLock {
   public:
-    // Errors: conflict: another writer claims the same, or has this very ledger; unavailable: the folder cannot be used.
+    // Errors: conflict: another writer claims the same, or has this very ledger; unavailable: the folder cannot be
+    // used.
     [[nodiscard]] static Result<WriterLock> take(const config::Claims& claims, const std::string& ledger_id);
 
     WriterLock(WriterLock&& other) noexcept;

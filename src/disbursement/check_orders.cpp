@@ -58,9 +58,10 @@ CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const Pl
         auto file = std::ranges::find(plan.files, order.issued.account,
                                       [](const CheckOrderFile& planned) { return planned.profile.account; });
         if (file == plan.files.end() && next_file_sequence > settings.numbers.file.to) {
-            plan.refused.push_back({order.order_id, order.payment.payment_id, order.payment.draw_id,
-                                    "the file numbers up to " + std::to_string(settings.numbers.file.to) +
-                                        " (pay.file_numbers) are used up: an administrator gives this instance others"});
+            plan.refused.push_back(
+                {order.order_id, order.payment.payment_id, order.payment.draw_id,
+                 "the file numbers up to " + std::to_string(settings.numbers.file.to) +
+                     " (pay.file_numbers) are used up: an administrator gives this instance others"});
             continue;
         }
         if (file == plan.files.end()) {

@@ -50,9 +50,8 @@ std::string Numbering::file_used_up() const {
 }
 
 std::optional<char> Numbering::free_file_id_modifier() const {
-    const auto modifier = std::ranges::find_if(ranges_.file_id_modifiers, [&](char c) {
-        return left_.used_file_id_modifiers.find(c) == std::string::npos;
-    });
+    const auto modifier = std::ranges::find_if(
+        ranges_.file_id_modifiers, [&](char c) { return left_.used_file_id_modifiers.find(c) == std::string::npos; });
     if (modifier == ranges_.file_id_modifiers.end()) return std::nullopt;
     return *modifier;
 }

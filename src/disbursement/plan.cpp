@@ -128,7 +128,8 @@ class Planner {
     }
 
     void exhausted(const Accepted& one, const std::string& what) {
-        refuse(*one.payable, reason::numbers_exhausted, what + " are used up: no number is used twice; an administrator gives this instance others");
+        refuse(*one.payable, reason::numbers_exhausted,
+               what + " are used up: no number is used twice; an administrator gives this instance others");
     }
 
     void finish(PlannedFile file) {

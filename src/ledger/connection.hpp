@@ -47,8 +47,8 @@ class Connection {
     std::int64_t committed_seq = 0;
     std::string durable_head;  // as of the last commit that waited for the disk
     std::int64_t durable_seq = 0;
-    Instant newest_act_at;       // for the entries of the trail that no act of anybody makes
-    FactDigest facts;            // from the end of Ledger::open() on
+    Instant newest_act_at;              // for the entries of the trail that no act of anybody makes
+    FactDigest facts;                   // from the end of Ledger::open() on
     std::optional<Sealer> sealer;       // from the end of Ledger::open() on
     std::optional<Sealer> next_sealer;  // while everything is sealed anew
     // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.

@@ -15,8 +15,8 @@ namespace drawbridge::ledger {
 namespace {
 
 constexpr std::string_view without_digest[] = {
-    "audit",        // the chain itself
-    "fact_digest",  // these digests
+    "audit",                                    // the chain itself
+    "fact_digest",                              // these digests
     "draw_moved",  "stage_age", "stage_total",  // follow from the facts, and are counted anew by invariant 3
     "poll_sweep",  "stage_run",                 // idle runs and sweeps are forgotten, and a poll every minute adds one
 };

@@ -1,11 +1,12 @@
 // A digest of every table that holds facts, so that the audit chain covers each row: how many rows a table has, and the
 // sum of their keyed hashes. Private to this module.
 //
-// SQLite reports each row that a transaction inserts, updates or deletes, also inside triggers: the hash of the old row is
-// subtracted, the hash of the new row added. Before the transaction commits, the sums of the tables that it changed are
-// written to fact_digest, each sealed with the ledger's key, and the newest entry of the audit trail, "facts.sealed",
-// names one keyed digest over all of them and over the trail so far. A row that is changed behind the program's back
-// leaves its table different from its sum for good, whatever the program adds later: `verify` recounts and compares.
+// SQLite reports each row that a transaction inserts, updates or deletes, also inside triggers: the hash of the old row
+// is subtracted, the hash of the new row added. Before the transaction commits, the sums of the tables that it changed
+// are written to fact_digest, each sealed with the ledger's key, and the newest entry of the audit trail,
+// "facts.sealed", names one keyed digest over all of them and over the trail so far. A row that is changed behind the
+// program's back leaves its table different from its sum for good, whatever the program adds later: `verify` recounts
+// and compares.
 //
 // It never decides what a fact means; a table that it leaves out is named in one list, in fact_digest.cpp.
 #pragma once

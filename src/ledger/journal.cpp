@@ -59,8 +59,10 @@ std::int64_t journal_end(const Ledger& ledger) {
 }
 
 std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit) {
-    Query query(ledger, "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq > ? AND action <> ? ORDER BY seq LIMIT ?",
-                seq, facts_sealed, limit);
+    Query query(
+        ledger,
+        "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq > ? AND action <> ? ORDER BY seq LIMIT ?",
+        seq, facts_sealed, limit);
     std::vector<JournalEntry> entries;
     while (query.next()) {
         entries.push_back(

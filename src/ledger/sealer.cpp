@@ -93,7 +93,10 @@ void reseal_function(sqlite3_context* context, int, sqlite3_value** values) {
 }  // namespace
 
 Sealer::Sealer(const SealingKey& key, std::string ledger_id)
-    : ledger_id_(std::move(ledger_id)), sealing_key_(derive(key, sealing)), check_key_(derive(key, checking)), fact_key_(derive(key, facts)) {}
+    : ledger_id_(std::move(ledger_id)),
+      sealing_key_(derive(key, sealing)),
+      check_key_(derive(key, checking)),
+      fact_key_(derive(key, facts)) {}
 
 std::string Sealer::check_value() const {
     std::array<unsigned char, crypto_generichash_BYTES> hash{};

@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::size_t max_listed = 100;
 
+// The time `a` was not after `b`, as far as the clock can say: where it was, the audit trail must show that the clock
+// went back between the two.
+#define NOT_AFTER(a, b)                                                 \
+    "(" a " <= " b " OR EXISTS (SELECT 1 FROM audit x WHERE x.at >= " a \
+    " AND x.seq < "                                                     \
+    "(SELECT max(y.seq) FROM audit y WHERE y.at <= " b ")))"
+
 // Runs a query whose rows each are one violation, as text in column 0.
 void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
     Query query(ledger, sql);
@@ -104,7 +111,7 @@ InvariantResult check_live_payments(Ledger& ledger) {
          "|| "
          "' ended' FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
          "JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id "
-         "WHERE e.ended_at IS NULL OR e.ended_at > f.created_at",
+         "WHERE e.ended_at IS NULL OR NOT " NOT_AFTER("e.ended_at", "f.created_at"),
          result);
     list(ledger,
          "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
@@ -317,7 +324,8 @@ InvariantResult check_confirmations(Ledger& ledger) {
          "SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due' "
          "FROM payment_settlement s JOIN payment p ON p.payment_id = s.payment_id "
          "JOIN payment_file f ON f.file_id = p.file_id WHERE s.source = 'time' AND (p.rail <> 'ach' "
-         "OR f.released_at IS NULL OR f.released_at > s.recorded_at OR s.confirmed_on < p.effective_entry_date)",
+         "OR f.released_at IS NULL OR NOT " NOT_AFTER("f.released_at",
+                                                      "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
          result);
     list(ledger,
          "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception that no case names' FROM confirmation_line "
@@ -339,11 +347,12 @@ InvariantResult check_reports(Ledger& ledger) {
          "SELECT 'the report of draw ' || o.draw_id || ' rests on no confirmed payment' FROM outbox o "
          "JOIN payment p ON p.payment_id = o.payment_id WHERE p.draw_id <> o.draw_id OR NOT EXISTS "
          "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = o.payment_id AND s.kind = 'paid' "
-         "AND s.recorded_at <= o.created_at)",
+         "AND " NOT_AFTER("s.recorded_at", "o.created_at") ")",
          result);
     list(ledger,
          "SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed' FROM outbox o WHERE NOT EXISTS "
-         "(SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND r.read_at <= o.created_at)",
+         "(SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND " NOT_AFTER(
+             "r.read_at", "o.created_at") ")",
          result);
     return result;
 }

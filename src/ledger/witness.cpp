@@ -20,8 +20,7 @@ constexpr const char* identity_name = "drawbridge-witness";
 constexpr const char* mark_name = "high-water.mark";
 constexpr std::size_t largest_file = 64UL * 1024;
 
-constexpr const char* how_to_init =
-    ": mount the right folder; or, when it is new, run 'drawbridge witness init'";
+constexpr const char* how_to_init = ": mount the right folder; or, when it is new, run 'drawbridge witness init'";
 
 class Descriptor {
   public:

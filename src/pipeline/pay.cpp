@@ -206,8 +206,7 @@ asio::awaitable<StageReport> pay(Context& context) {
     const auto looked = co_await look_at_traces(context);
     // Also where nothing is to be paid yet: a payee who comes into the directory later is new.
     if (looked && !ledger::is_paused(context.ledger)) {
-        context.ledger.transaction(
-            [&] { ledger::observe_payees(context.ledger, context.payees, context.stamp()); });
+        context.ledger.transaction([&] { ledger::observe_payees(context.ledger, context.payees, context.stamp()); });
     }
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");

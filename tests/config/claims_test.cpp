@@ -20,12 +20,12 @@ struct Instance {
 class ClaimsTest : public ConfigTest {
   protected:
     [[nodiscard]] Claims claims(const std::string& name, const Instance& of) const {
-        const auto file = write(name, "service: {base_url: \"" + of.service + "\"" +
-                                          (of.workflows.empty() ? "" : ", workflows: " + of.workflows) +
-                                          "}\nstate_dir: " + of.state_dir + "\n" +
-                                          (of.pay.empty() ? "" : "pay: {" + of.pay + "}\n") +
-                                          (of.ach.empty() ? "" : "ach: {" + of.ach + "}\n") +
-                                          (of.checks.empty() ? "" : "checks: {" + of.checks + "}\n"));
+        const auto file =
+            write(name, "service: {base_url: \"" + of.service + "\"" +
+                            (of.workflows.empty() ? "" : ", workflows: " + of.workflows) +
+                            "}\nstate_dir: " + of.state_dir + "\n" + (of.pay.empty() ? "" : "pay: {" + of.pay + "}\n") +
+                            (of.ach.empty() ? "" : "ach: {" + of.ach + "}\n") +
+                            (of.checks.empty() ? "" : "checks: {" + of.checks + "}\n"));
         const auto read = claims_in(file);
         EXPECT_TRUE(read);
         return *read;

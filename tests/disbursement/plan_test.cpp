@@ -303,7 +303,8 @@ TEST(Plan, UsesTheNumbersOfThisInstanceAlone) {
     EXPECT_EQ(plan.exceptions.size() + 3, testing::payables().size());
     for (const auto& exception : plan.exceptions)
         EXPECT_EQ(exception.reason_code, reason::numbers_exhausted);
-    EXPECT_THAT(plan.exceptions.front().detail, HasSubstr("the trace numbers 1000 to 1001 (ach.trace_numbers) are used up"));
+    EXPECT_THAT(plan.exceptions.front().detail,
+                HasSubstr("the trace numbers 1000 to 1001 (ach.trace_numbers) are used up"));
 
     auto used = plan.numbers_after;
     used.used_file_id_modifiers = "XY";

@@ -37,8 +37,8 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            options.ach +
            "checks: {account_number_file: check_account, layout: issue.yaml, first_number: " + options.first_check +
            "}\nledger: " + options.ledger +
-           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " +
-           options.settle + "}\n" + options.more;
+           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " + options.settle + "}\n" +
+           options.more;
 }
 
 constexpr std::string_view rules =
@@ -70,7 +70,8 @@ void write_secret(const fs::path& path, std::string_view value) {
 
 }  // namespace
 
-Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options) : folder_(std::move(folder)), writers_(folder_.parent_path() / "writers") {
+Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options)
+    : folder_(std::move(folder)), writers_(folder_.parent_path() / "writers") {
     fs::create_directories(state());
     write_file(folder_ / "drawbridge.yaml", configuration(service_port, options));
     write_file(folder_ / "issue.yaml", std::string(issue_layout));

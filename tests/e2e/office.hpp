@@ -26,10 +26,10 @@ struct OfficeOptions {
     std::string release = "auto";
     std::string settle = "0ms";
     std::string cutoffs = "[\"00:01\"]";
-    std::string pay = "";   // more lines of the block, each indented by two
-    std::string ach = "";   // likewise
-    std::string service = "";                    // likewise
-    std::string first_check = "10001";           // and more keys of the block
+    std::string pay = "";               // more lines of the block, each indented by two
+    std::string ach = "";               // likewise
+    std::string service = "";           // likewise
+    std::string first_check = "10001";  // and more keys of the block
     std::string ledger = "{witness: none}";
     std::string more = "";  // more blocks
 };

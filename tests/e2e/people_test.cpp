@@ -218,7 +218,7 @@ TEST_F(People, acts_at_the_same_time_are_each_in_their_own_name) {
         EXPECT_EQ(to_string(acting->wait(std::chrono::seconds(40)).value_or(Exit{})), "exit 0");
     stop(daemon);
     const auto of_first = "subject = 'file " + first + "' AND action IN ('file.release_ordered', 'file.released')";
-    EXPECT_EQ(audited(of_first), "uid 5002\nuid 5002\n");
+    EXPECT_EQ(audited(of_first), "uid 5002\ndrawbridge\n") << "ordered by Ben, carried out by the daemon";
     EXPECT_EQ(audited("action = 'file.planned' AND subject <> 'file " + first + "'"), "uid 5001\n");
     EXPECT_EQ(audited("action = 'pay.ordered'"), "uid 5001\n");
 }

@@ -1,5 +1,6 @@
 // A snapshot of the machine that is rolled back takes ledger, mark and manifests back, in place. What lies elsewhere
-// reveals it: the witness; without one, a backup or the manifests. And a witness that cannot be used lets nothing leave.
+// reveals it: the witness; without one, a backup or the manifests. And a witness that cannot be used lets nothing
+// leave.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -110,8 +111,8 @@ TEST_F(Witness, reveals_a_rollback_under_a_running_daemon) {
     house_->office.run_once();
     const auto daemon = house_->office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
-    write_file(witness() / "high-water.mark", "999999 " + std::string(64, 'a') + "\nexport 7 " + std::string(64, 'b') +
-                                                  "\ntrace_sequence 500\n");
+    write_file(witness() / "high-water.mark",
+               "999999 " + std::string(64, 'a') + "\nexport 7 " + std::string(64, 'b') + "\ntrace_sequence 500\n");
     EXPECT_TRUE(eventually([&] { return house_->office.open_exceptions().size() > 0; }));
     const auto file = house_->office.json({"files"}).at("files").at(0).at("name").get<std::string>();
     const auto refused = house_->office.run({"release", file, "--reason", "agreed"});

@@ -36,9 +36,11 @@ class HostileWorld : public World {
             case 5:
             case 6: return release_alone(), "mallory releases";
             case 7: return take_snapshot(), "snapshot";
-            case 8: return roll_back(), "rollback";
-            case 9: return jump(), "the clock jumps";
-            case 10: return resolve_a_hold(), "mallory resolves";
+            case 8:
+            case 9: return roll_back(), "rollback";
+            case 10: return jump(), "the clock jumps";
+            case 11: return resolve_a_hold(), "mallory resolves";
+            case 12: return attempt({poll, pay}), release_all_that_is_right(), bank_collects(), "a good day";
             default: return World::step();
         }
     }
@@ -75,8 +77,9 @@ class HostileWorld : public World {
         const auto& one = at_bank_[below(at_bank_.size())];
         if (one.returned) return;
         const auto day = format_date(context_->settings.plan.zone.date_of(clock_.now()));
-        put_into_inbox("payment_reference,status,amount,date" + std::string(100 + static_cast<std::size_t>(files_), ' ') + "\n" + one.reference +
-                       ",returned," + one.amount + "," + day + "\n");
+        put_into_inbox("payment_reference,status,amount,date" +
+                       std::string(100 + static_cast<std::size_t>(files_), ' ') + "\n" + one.reference + ",returned," +
+                       one.amount + "," + day + "\n");
         clock_.ahead += std::chrono::seconds(1);
         context_->actor = mallory().actor;
         context_->uid = mallory_uid;
@@ -86,6 +89,7 @@ class HostileWorld : public World {
         touched_.insert(one.draw);
         forged_.insert(one.draw);
         count("forged a return", true);
+        if (below(2) == 0) order_reissue();
     }
     void order_reissue() {
         for (DrawId id = 1; id <= last_draw_; ++id) {
@@ -154,6 +158,11 @@ class HostileWorld : public World {
         return false;
     }
 
+    void release_all_that_is_right() {
+        for (const auto& file : unreleased())
+            count("released", release(file));
+    }
+
     // --- the machine
 
     fs::path snapshot() { return folder_.path() / "snapshot"; }
@@ -166,7 +175,7 @@ class HostileWorld : public World {
     }
     // Every file has its old content and its old inode, as after a block-level rollback.
     void roll_back() {
-        if (!has_snapshot_) return;
+        if (!has_snapshot_) return take_snapshot();
         close();
         for (const auto& entry : fs::recursive_directory_iterator(state_)) {
             const auto old = snapshot() / fs::relative(entry.path(), state_);

@@ -62,9 +62,7 @@ class LateWord : public Pipeline {
     Result<ledger::FileRow> void_it(std::size_t file) {
         return void_file(*context_, files().at(file).name, "wrong day", eva());
     }
-    Result<ledger::FileRow> release_it(std::size_t file) {
-        return release_now(files().at(file).name, "agreed", eva());
-    }
+    Result<ledger::FileRow> release_it(std::size_t file) { return release_now(files().at(file).name, "agreed", eva()); }
     [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
 
     int drops_ = 0;

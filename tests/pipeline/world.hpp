@@ -280,8 +280,8 @@ class World : public PutBack {
     }
     void settle_case(const ledger::ExceptionRow& row) {
         const auto& what = row.what;
-        const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future", "staged_file_missing",
-                                            "sent_file_differs"};
+        const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future",
+                                            "staged_file_missing", "sent_file_differs"};
         const std::set<std::string> about_payment{"possibly_paid", "paid_after_backup", "duplicate_suspected"};
         if (of_file.contains(what.reason_code)) return void_subject(row);
         if (about_payment.contains(what.reason_code)) return live(*what.draw_id) == 0 ? resolve(row) : void();

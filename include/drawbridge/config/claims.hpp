@@ -1,5 +1,5 @@
-// What an instance claims for itself: the draws that it pays, and the numbers that it uses. Two instances that claim the
-// same would pay a draw twice, or give two payments one number.
+// What an instance claims for itself: the draws that it pays, and the numbers that it uses. Two instances that claim
+// the same would pay a draw twice, or give two payments one number.
 //
 // It is read without a word about what is wrong in the file: that is load_config's to say.
 #pragma once
@@ -26,9 +26,9 @@ struct Claims {
         std::string account_sha256{};
         disbursement::NumberRange numbers{};
     };
-    std::filesystem::path file{};       // the configuration
-    std::filesystem::path state_dir{};  // of its ledger
-    std::string service{};              // the base URL in one form
+    std::filesystem::path file{};           // the configuration
+    std::filesystem::path state_dir{};      // of its ledger
+    std::string service{};                  // the base URL in one form
     std::vector<std::int64_t> workflows{};  // empty: all
     disbursement::NumberRange file_numbers{};
     std::optional<Ach> ach{};

@@ -20,7 +20,8 @@ namespace drawbridge::ledger {
 
 // The ledger has that entry in its audit trail, or has recorded that it was lost.
 [[nodiscard]] bool knows_position(Ledger& ledger, const Mark& mark);
-// From now on it is known, and its numbers and file id modifiers are used up. `source` names the trace. Not known before.
+// From now on it is known, and its numbers and file id modifiers are used up. `source` names the trace. Not known
+// before.
 void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const Mark& mark,
                           const Stamp& stamp);
 // Records the position as lost and begins a restoration.

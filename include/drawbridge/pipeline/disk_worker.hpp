@@ -1,5 +1,5 @@
-// Runs file work that may block for as long as another machine's file system does (a hung NFS mount), on a thread of its
-// own and with a deadline. What it runs must never touch the ledger or the spool.
+// Runs file work that may block for as long as another machine's file system does (a hung NFS mount), on a thread of
+// its own and with a deadline. What it runs must never touch the ledger or the spool.
 //
 // Work is done in the order in which it is asked for. What misses its deadline before it began is never begun; what is
 // under way then goes on alone, and nobody waits for it, the end of the program included.

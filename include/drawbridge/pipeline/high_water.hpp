@@ -2,8 +2,8 @@
 // begins a restoration.
 //
 // The mark lies beside the ledger; the witness, a folder on another disk or machine, has a copy of it. A snapshot that
-// is rolled back under a running machine takes ledger, mark and process back: so the witness is read each time before it
-// is written, and what it has must be in the committed audit trail.
+// is rolled back under a running machine takes ledger, mark and process back: so the witness is read each time before
+// it is written, and what it has must be in the committed audit trail.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,8 +15,8 @@ namespace drawbridge::pipeline {
 
 namespace asio = boost::asio;
 
-// Compares the ledger with its traces: the witness; and, once after the start, the newest backup and the manifests. Then
-// brings the witness up to date. Errors: the witness cannot be used (an exception says so, which closes when it is
+// Compares the ledger with its traces: the witness; and, once after the start, the newest backup and the manifests.
+// Then brings the witness up to date. Errors: the witness cannot be used (an exception says so, which closes when it is
 // back); the ledger is an older copy.
 [[nodiscard]] asio::awaitable<Result<void>> look_at_traces(Context& context);
 
