@@ -252,4 +252,13 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
     return static_cast<std::int64_t>(held.size());
 }
 
+bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
+    Query query(ledger,
+                "SELECT 1 FROM restoration r WHERE ifnull(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
+                "JOIN audit b ON b.subject = 'ledger' AND b.seq > p.seq WHERE p.subject = ? AND p.action = "
+                "'file.planned' AND b.action = 'ledger.' || r.how AND b.at = r.at)",
+                "file " + std::string(file_name));
+    return query.next();
+}
+
 }  // namespace drawbridge::ledger

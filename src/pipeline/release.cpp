@@ -37,7 +37,7 @@ bool may_move(Context& context, const FileRow& file) {
 }
 
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
-    if (reason_code == "settlement_date_passed" || reason_code == "planned_in_future")
+    if (reason_code == "settlement_date_passed" || reason_code == "planned_in_future" || reason_code == "possibly_sent")
         return ": void the file, the next run pays its draws with a new date";
     if (reason_code != "draws_changed") return "";
     return file.kind == disbursement::FileKind::payments

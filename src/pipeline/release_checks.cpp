@@ -7,6 +7,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
@@ -183,6 +184,11 @@ boost::asio::awaitable<Result<std::vector<std::string>>> read_file_again(Context
 }
 
 std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
+    if (ledger::may_have_left_before_restore(context.ledger, file.name)) {
+        return ReleaseFault{"possibly_sent",
+                            "it was planned before the ledger was restored, and no manifest tells what left after "
+                            "that: it may be at the bank"};
+    }
     const auto sha256 = context.spool.staged_sha256(file.name);
     if (!sha256) {
         return ReleaseFault{

@@ -147,17 +147,22 @@ class HostileWorld : public World {
     // --- the others
 
     // A second person asks the bank before money goes out again.
-    bool bank_agrees(const ledger::FileRow& file) {
+    const disbursement::PlannedPayment* paid_already(const disbursement::PlannedFile& file) {
         bank_collects();
-        const auto payments = ledger::load_file(*ledger_, file.file_id).file.payments;
-        return std::ranges::all_of(payments, [&](const auto& payment) { return live(payment.draw_id) == 0; });
+        const auto found =
+            std::ranges::find_if(file.payments, [&](const auto& payment) { return live(payment.draw_id) > 0; });
+        return found == file.payments.end() ? nullptr : &*found;
+    }
+    bool bank_agrees(const ledger::FileRow& file) {
+        return paid_already(ledger::load_file(*ledger_, file.file_id).file) == nullptr;
     }
     bool release(const ledger::FileRow& file) override {
-        if (bank_agrees(file)) return World::release(file);
-        static_cast<void>(void_file(*context_, file.name, "the bank has paid one of them", person()));
+        const auto planned = ledger::load_file(*ledger_, file.file_id).file;
+        const auto* paid = paid_already(planned);
+        if (paid == nullptr) return World::release(file);
+        static_cast<void>(void_payment(*context_, paid->payment_id, "the bank has paid it", person()));
         return false;
     }
-
     void release_all_that_is_right() {
         for (const auto& file : unreleased())
             count("released", release(file));

@@ -281,8 +281,9 @@ class World : public PutBack {
     void settle_case(const ledger::ExceptionRow& row) {
         const auto& what = row.what;
         const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future",
-                                            "staged_file_missing", "sent_file_differs"};
-        const std::set<std::string> about_payment{"possibly_paid", "paid_after_backup", "duplicate_suspected"};
+                                            "possibly_sent", "staged_file_missing",    "sent_file_differs"};
+        const std::set<std::string> about_payment{"possibly_paid", "paid_after_backup", "duplicate_suspected",
+                                                  "payment_voided"};
         if (of_file.contains(what.reason_code)) return void_subject(row);
         if (about_payment.contains(what.reason_code)) return live(*what.draw_id) == 0 ? resolve(row) : void();
         if (what.reason_code.starts_with("returned") && what.draw_id) {
@@ -339,7 +340,9 @@ class World : public PutBack {
         for (int round = 0; round < rounds && !HasFailure(); ++round) {
             clock_.ahead += std::chrono::minutes(5);
             attempt({poll});
-            settle_cases(/*most=*/1000);
+            // Twice: a file is void only after the bank's word about its payments is settled.
+            for (int pass = 0; pass < 2; ++pass)
+                settle_cases(/*most=*/1000);
             // The bank's line about a payment that only a lost ledger knew, which came back: people have it begin
             // again.
             for (DrawId id = 1; id <= last_draw_; ++id) {

@@ -119,4 +119,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 // paid is lifted, and its case is closed. Gives their number.
 [[nodiscard]] std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp);
 
+// The file was planned before a restore after which no manifests told what had left: it may have left under its name
+// and numbers. Never released any more; void it.
+[[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name);
+
 }  // namespace drawbridge::ledger
