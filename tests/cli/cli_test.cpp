@@ -256,7 +256,7 @@ TEST(Check, AMistakeInTheConfigurationHidesNoneInTheFilesThatItNames) {
     const auto outcome = office.run({"check"});
     EXPECT_EQ(outcome.code, 78);
     for (const char* found :
-         {"drawbridge.yaml:12:1: unknown key 'chekcs'", "checks.account_number_file: there is no file",
+         {"drawbridge.yaml:13:1: unknown key 'chekcs'", "checks.account_number_file: there is no file",
           "checks.first_number must be a whole number", "pay.timezone: 'Mars/Olympus'",
           "rules.yaml:3:1: ", "payees.csv:1",
           "layouts/bank.yaml:1:9: ", "profiles/bank.yaml:", "profiles/paid.yaml:", "the state folder is a file"})
