@@ -169,14 +169,14 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
     confirmations.max_file_bytes = static_cast<std::uint64_t>(
         section.integer("max_file_bytes", 1, largest_file, static_cast<std::int64_t>(confirmations.max_file_bytes)));
     confirmations.accounts = read_accounts(section, origin);
+    if (const YamlNode* labels = section.find("check_number_labels")) {
+        auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
+        if (texts) confirmations.check_number_labels = std::move(*texts);
+    }
     const YamlNode* node = section.find("profiles");
     if (node == nullptr) {
         confirmations.profiles.push_back({.match = "*.csv"});
         return confirmations;
-        if (const YamlNode* labels = section.find("check_number_labels")) {
-            auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
-            if (texts) confirmations.check_number_labels = std::move(*texts);
-        }
     }
     if (node->kind() != YamlNode::Kind::sequence || node->items().empty()) {
         section.reader().error(*node, "confirmations.profiles must be a list of at least one profile",

@@ -175,9 +175,9 @@ class Intake {
         outcome_.bank_file_id = facts.bank_file_id;
         outcome_.date = facts.date;
         outcome_.line_count = lines_.size();
+        outcome_.nothing_came_back = outcome_.line_count == 0;
+        outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
-            outcome_.nothing_came_back = outcome_.line_count == 0;
-            outcome_.remarks = facts.remarks;
             outcome_.remarks.push_back(
                 "lines on account " + account +
                 " have no effect: it is none of those that confirmations.account_number_files names");
