@@ -63,6 +63,8 @@ TEST_F(Tampering, rewritten_facts_are_named_by_verify_which_exits_1) {
                                    HasSubstr("the rows of invariant_check are not those that were recorded: 0 rows, "),
                                    HasSubstr("the ledger's rows no longer give the line")));
     const auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }))
+        << house_.office.daemon_log();
     const auto asked = house_.office.run({"verify"});
     EXPECT_EQ(to_string(asked.exit), "exit 1") << "of the running daemon";
     EXPECT_THAT(asked.out, HasSubstr("the rows of settlement are not"));
