@@ -174,11 +174,10 @@ void Office::release_what_waits() const {
     for (const auto& file : listed.at("files")) {
         if (file.at("state") != "staged") continue;
         const std::vector<std::string> release = {"release", file.at("name"), "--reason", "agreed"};
-        if (fs::exists(state() / "drawbridge.sock")) {
-            run_as(second_person, release, {::getegid()});
-        } else {
-            act_as(second_person, release);
-        }
+        // A daemon that was killed leaves its socket behind.
+        const bool is_done =
+            fs::exists(state() / "drawbridge.sock") && run_as(second_person, release, {::getegid()}).exit.code == 0;
+        if (!is_done) act_as(second_person, release);
     }
 }
 
