@@ -105,7 +105,7 @@ bool is_paused(Ledger& ledger) {
     return query.next();
 }
 
-// A ledger that was put back is not among them: its pause has a condition of its own, and no override.
+// A restored ledger is not among them: its pause has a condition of its own, and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     Query query(ledger,
                 "SELECT exception_id FROM exception_case WHERE closed_at IS NULL AND stage = 'confirm' AND "

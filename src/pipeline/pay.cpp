@@ -145,7 +145,6 @@ void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
-        ledger::observe_payees(context.ledger, context.payees, stamp);
         const auto payables = take_readings(context, ids, readings, asked_at, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
                                                   context.settings.first_check_number);

@@ -241,8 +241,7 @@ void look_at_clock(Context& context) {
             {"poll", "clock_went_back", std::nullopt, std::nullopt, "the clock",
              "the last run was recorded at " + format_instant(*last) + ", and it is " + format_instant(now) +
                  " now: times in the future are ignored. See to the machine's clock, and void payment files whose "
-                 "dates "
-                 "are wrong"},
+                 "dates are wrong"},
             context.stamp());
     });
 }

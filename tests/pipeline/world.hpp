@@ -165,7 +165,7 @@ class World : public PutBack {
             fs::remove(entry.path());
             collected_.insert(name);
         }
-        // A ledger that was put back has to be told once more.
+        // A restored ledger has to be told once more.
         for (const auto& name : collected_)
             static_cast<void>(settle_delivery(*context_, name, Settlement::by_hand, "the bank's portal", person()));
     }
