@@ -229,6 +229,7 @@ int http_status(ErrorCode code) {
     switch (code) {
         case ErrorCode::invalid_input: return 400;
         case ErrorCode::not_found: return 404;
+        case ErrorCode::in_use:
         case ErrorCode::conflict: return 409;
         case ErrorCode::unauthorized: return 401;
         case ErrorCode::forbidden: return 403;

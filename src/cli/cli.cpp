@@ -24,8 +24,11 @@ std::string stage_list() {
 
 void add_programs(Parser& parser) {
     auto& run = parser.add(parser.app, "run", "the daemon; with --once each stage once", "run --once", run_command);
-    run.add_flag("--once", parser.options.once,
-                 "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
+    auto* once = run.add_flag("--once", parser.options.once,
+                              "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
+    run.add_flag("--standby", parser.options.standby,
+                 "while another process has the ledger, wait for its end and take over, instead of ending with 75")
+        ->excludes(once);
     parser.json(run);
     auto& init =
         parser.add(parser.app, "init", "ask a few questions and write a new configuration that `check` accepts",

@@ -12,6 +12,7 @@ struct Options {
     bool json = false;
     bool csv = false;
     bool once = false;
+    bool standby = false;
     bool now = false;
     bool online = false;
     std::string stage;

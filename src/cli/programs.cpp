@@ -51,7 +51,8 @@ int run_once_command(const Options& options) {
 }  // namespace
 
 int run_command(const Options& options) {
-    return options.once ? run_once_command(options) : daemon::run(options.config);
+    if (options.once) return run_once_command(options);
+    return daemon::run(options.config, options.standby ? daemon::Standby::yes : daemon::Standby::no);
 }
 
 int check_command(const Options& options) {

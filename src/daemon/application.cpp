@@ -82,6 +82,7 @@ Result<ledger::Ledger> open_ledger(const config::Config& config) {
 int exit_code(ErrorCode of_ledger) {
     // The sealing key is part of the configuration: starting again does not make it right.
     if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
+    if (of_ledger == ErrorCode::in_use) return exit_locked;
     return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
 }
 

@@ -87,13 +87,13 @@ Diagnostics try_delivery(const config::Config& config, std::vector<std::string>&
             add(problems, config, std::string(section) + ".sftp: " + opened.error().message);
             continue;
         }
-        const auto entries = session.count_entries();
+        const auto entries = session.list_names();
         if (!entries) {
             add(problems, config, std::string(section) + ".sftp: " + entries.error().message);
             continue;
         }
         lines.push_back("delivery  " + address(*target.sftp) + ": lets us in, " +
-                        text::counted(static_cast<std::int64_t>(*entries), "file") + " in the folder");
+                        text::counted(static_cast<std::int64_t>(entries->size()), "file") + " in the folder");
     }
     return problems;
 }

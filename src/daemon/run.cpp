@@ -15,6 +15,8 @@
 #include <exception>
 #include <list>
 #include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "alerts_out.hpp"
@@ -269,10 +271,30 @@ class Daemon {
     bool failed_ = false;
 };
 
+// A standby's way to the ledger: it tries again until the process that has it is gone. Nothing is open meanwhile, so a
+// signal ends it at once. The configuration is read anew at each try: what changed meanwhile counts.
+std::expected<std::unique_ptr<Application>, StartFailure> build_when_free(const std::filesystem::path& config_file) {
+    constexpr std::chrono::seconds between_tries{2};
+    Systemd systemd;
+    std::string said;
+    for (;;) {
+        auto app = Application::build(config_file, Purpose::work);
+        if (app || app.error().exit_code != exit_locked) return app;
+        if (said != app.error().message) {
+            said = app.error().message;
+            std::fprintf(stderr, "drawbridge: standing by: %s\n", said.c_str());
+            systemd.ready();
+            systemd.status("standing by: " + said);
+        }
+        systemd.alive();
+        std::this_thread::sleep_for(between_tries);
+    }
+}
+
 }  // namespace
 
-int run(const std::filesystem::path& config_file) {
-    auto app = Application::build(config_file, Purpose::work);
+int run(const std::filesystem::path& config_file, Standby standby) {
+    auto app = standby == Standby::yes ? build_when_free(config_file) : Application::build(config_file, Purpose::work);
     if (!app) {
         std::fprintf(stderr, "drawbridge: %s\n", app.error().message.c_str());
         return app.error().exit_code;

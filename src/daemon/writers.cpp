@@ -153,12 +153,30 @@ std::unexpected<Error> taken(const std::string& what) {
     return fail(ErrorCode::conflict, what);
 }
 
-// Of one entry that is not ours: nobody holds it, or its holder claims nothing of ours.
+bool is_gone(const fs::path& path) {
+    std::error_code error;
+    return fs::status(path, error).type() == fs::file_type::not_found;
+}
+
+// Of an instance that worked on this machine and does not now: it may begin again at any time, and its ledger does not
+// know what ours pays meanwhile. It counts with what its configuration says today, until that or its ledger is removed.
+Result<void> check_idle(const Claims& claims, const Claims& recorded) {
+    if (recorded.file == claims.file || is_gone(recorded.file)) return {};
+    const auto theirs = config::claims_in(recorded.file).value_or(recorded);
+    if (is_gone(theirs.state_dir / "ledger.db")) return {};
+    const auto why = conflict(claims, theirs);
+    if (why.empty()) return {};
+    return taken("another instance worked on this machine, that of " + theirs.file.string() + ": " + why +
+                 "; or remove its configuration if it is not in use any more");
+}
+
+// Of one entry that is not ours: its instance claims nothing of ours.
 Result<void> check_entry(const fs::path& path, const Claims& claims) {
     const Descriptor entry(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (entry.get() < 0) return errno == ENOENT ? Result<void>() : Result<void>(unusable(path, errno));
-    if (::flock(entry.get(), LOCK_SH | LOCK_NB) == 0) return {};  // its writer is gone
+    const bool is_idle = ::flock(entry.get(), LOCK_SH | LOCK_NB) == 0;
     const auto theirs = decode(read_all(entry.get()));
+    if (is_idle) return theirs ? check_idle(claims, *theirs) : Result<void>();
     if (!theirs) return taken(path.string() + ": a writer of another version holds it: stop that one first");
     const auto why = conflict(claims, *theirs);
     if (why.empty()) return {};

@@ -15,8 +15,8 @@ namespace drawbridge::daemon {
 
 class WriterLock {
   public:
-    // Errors: conflict: another writer claims the same, or has this very ledger; unavailable: the folder cannot be
-    // used.
+    // Errors: conflict: another writer claims the same, or did on this machine and is still configured, or has this
+    // very ledger; unavailable: the folder cannot be used.
     [[nodiscard]] static Result<WriterLock> take(const config::Claims& claims, const std::string& ledger_id);
 
     WriterLock(WriterLock&& other) noexcept;

@@ -311,19 +311,19 @@ Result<void> SftpSession::remove(const std::string& name) {
     return error;
 }
 
-Result<std::size_t> SftpSession::count_entries() {
+Result<std::vector<std::string>> SftpSession::list_names() {
     const StepTime time = connection_->step();
     const std::string folder = connection_->folder().empty() ? "." : connection_->folder();
     const std::unique_ptr<sftp_dir_struct, CloseFolder> opened(sftp_opendir(connection_->sftp(), folder.c_str()));
     if (!opened) return connection_->failure("list the folder " + folder);
-    std::size_t count = 0;
+    std::vector<std::string> names;
     while (const Attributes entry{sftp_readdir(connection_->sftp(), opened.get())}) {
         time.restart();
         const std::string_view name = entry->name;
-        if (name != "." && name != "..") ++count;
+        if (name != "." && name != "..") names.emplace_back(name);
     }
     if (sftp_dir_eof(opened.get()) == 0) return connection_->failure("list the folder " + folder);
-    return count;
+    return names;
 }
 
 }  // namespace drawbridge::delivery

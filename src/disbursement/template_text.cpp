@@ -1,7 +1,10 @@
 #include "template_text.hpp"
 
+#include <re2/re2.h>
+
 #include <string>
 
+#include "drawbridge/domain/assert.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::disbursement {
@@ -20,6 +23,20 @@ Result<void> cut(std::string_view text, const std::function<void(std::string_vie
         text.remove_prefix(close + 1);
     }
     return {};
+}
+
+std::string pattern_of_template(std::string_view text,
+                                const std::function<std::string_view(std::string_view)>& pattern_of) {
+    std::string pattern;
+    const auto done = cut(
+        text,
+        [&](std::string_view piece) { pattern += re2::RE2::QuoteMeta(re2::StringPiece(piece.data(), piece.size())); },
+        [&](std::string_view name) -> Result<void> {
+            pattern += pattern_of(name);
+            return {};
+        });
+    DRAWBRIDGE_ASSERT(done, "a template is checked when it is read");
+    return pattern;
 }
 
 Result<void> unknown_placeholder(std::string_view name, const std::vector<std::string_view>& known) {

@@ -1,5 +1,7 @@
 #include "drawbridge/disbursement/templates.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -107,6 +109,17 @@ std::string FileNameTemplate::expand(const FileNameParts& parts) const {
             return {};
         });
     return done ? name : std::string();
+}
+
+bool FileNameTemplate::could_have_made(std::string_view name) const {
+    const auto pattern = pattern_of_template(text_, [](std::string_view placeholder) -> std::string_view {
+        if (placeholder == "date") return "[0-9]{8}";
+        if (placeholder == "time") return "[0-9]{4}";
+        if (placeholder == "modifier") return "[A-Z0-9]";
+        if (placeholder == "sequence") return "[0-9]{4,}";
+        return "[0-9A-Za-z]+";  // origin, destination
+    });
+    return re2::RE2::FullMatch(re2::StringPiece(name.data(), name.size()), pattern);
 }
 
 bool FileNameTemplate::uses_sequence() const {

@@ -1,5 +1,7 @@
 #include "drawbridge/disbursement/write_back.hpp"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 
 #include "template_text.hpp"
@@ -21,6 +23,24 @@ const std::vector<std::string_view>& placeholders(WriteBackStage stage) {
         case WriteBackStage::return_: return of_return;
     }
     return of_export;
+}
+
+// Of a template that names a payment, a check, a trace or a file.
+std::shared_ptr<const re2::RE2> pattern_of(std::string_view text) {
+    bool names_payment = false;
+    const auto pattern = pattern_of_template(text, [&](std::string_view placeholder) -> std::string_view {
+        const bool is_trace = placeholder == "trace_number";
+        const bool is_check = placeholder == "check_number";
+        const bool is_payment = placeholder == "payment_id";
+        names_payment = names_payment || is_trace || is_check || is_payment || placeholder == "file_name";
+        // A payment has a trace number or a check number, and the other is nothing.
+        if (is_trace) return "(?:[0-9]{15})?";
+        if (is_check) return "[0-9]*";
+        if (is_payment) return "P[0-9]{10}";
+        return ".*";
+    });
+    if (!names_payment) return nullptr;
+    return std::make_shared<const re2::RE2>("(?s)" + pattern, re2::RE2::Quiet);
 }
 
 }  // namespace
@@ -72,6 +92,7 @@ Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteB
     if (!good) return std::unexpected(good.error());
     WriteBackTemplate result;
     result.text_ = text;
+    result.made_by_it_ = pattern_of(text);
     return result;
 }
 
@@ -84,6 +105,11 @@ std::string WriteBackTemplate::expand(const WriteBackValues& values) const {
             return {};
         });
     return done ? text : std::string();
+}
+
+bool WriteBackTemplate::could_have_made(std::string_view text) const {
+    return made_by_it_ && !text.empty() &&
+           re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *made_by_it_);
 }
 
 }  // namespace drawbridge::disbursement

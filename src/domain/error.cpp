@@ -7,6 +7,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::invalid_input: return "invalid_input";
         case ErrorCode::not_found: return "not_found";
         case ErrorCode::conflict: return "conflict";
+        case ErrorCode::in_use: return "in_use";
         case ErrorCode::unauthorized: return "unauthorized";
         case ErrorCode::forbidden: return "forbidden";
         case ErrorCode::timeout: return "timeout";

@@ -94,6 +94,14 @@ std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
     return files;
 }
 
+bool knows_file_name(Ledger& ledger, std::string_view name) {
+    Query query(ledger,
+                "SELECT 1 FROM payment_file WHERE name = ?1 UNION ALL SELECT 1 FROM file_encryption WHERE name = ?1 "
+                "UNION ALL SELECT 1 FROM sent_file WHERE name = ?1 LIMIT 1",
+                name);
+    return query.next();
+}
+
 std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
     Query query(ledger, "SELECT sha256 FROM file_encryption WHERE name = ?", name);
     if (!query.next()) return std::nullopt;

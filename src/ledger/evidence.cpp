@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/evidence.hpp"
 
 #include "connection.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -15,6 +16,10 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run();
     DRAWBRIDGE_ASSERT(added == 1, "there is one piece of evidence of a kind");
+    if (kind == EvidenceKind::by_hand) {
+        for (const DrawId draw : draws_of_check_orders(ledger, file_id))
+            record_hand(ledger, Act::said_at_bank, {.draw = draw}, stamp);
+    }
     audit(ledger, stamp, "delivery.evidence", "file " + file_name(ledger, file_id),
           std::string(disbursement::to_string(kind)) + ": " + std::string(detail));
 }

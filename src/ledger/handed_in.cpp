@@ -38,6 +38,37 @@ bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_
     return true;
 }
 
+std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT DISTINCT p.draw_id FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
+                "JOIN payment p ON p.payment_id = o.payment_id WHERE l.file_id = ? ORDER BY 1",
+                file_id);
+    std::vector<DrawId> draws;
+    while (query.next())
+        draws.push_back(query.integer(0));
+    return draws;
+}
+
+namespace {
+
+// Until the bank has the order, the check can be cashed.
+Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
+    Query query(ledger,
+                "SELECT f.name, p.check_number FROM check_order o JOIN payment p ON p.payment_id = o.payment_id "
+                "JOIN check_order_line l ON l.order_id = o.order_id JOIN payment_file f ON f.file_id = l.file_id "
+                "WHERE o.payment_id = ? AND o.transmitted_at IS NOT NULL AND f.voided_at IS NULL "
+                "AND NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id) LIMIT 1",
+                payment_id);
+    if (!query.next()) return {};
+    const std::string file = query.text(0);
+    return fail(ErrorCode::conflict, "draw " + std::to_string(draw) + " is not paid again yet: whether the bank has " +
+                                         file + ", which tells it to refuse check " + std::to_string(query.integer(1)) +
+                                         ", is not known: ask the bank, then 'drawbridge deliver " + file +
+                                         " --by-hand --reason …'");
+}
+
+}  // namespace
+
 Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 "SELECT f.name, EXISTS (SELECT 1 FROM hand h WHERE h.payment_id = s.payment_id AND h.uid <> 0 "
@@ -45,7 +76,8 @@ Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment
                 "ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
                 "l.confirmation_file_id WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL LIMIT 1",
                 payment_id);
-    if (!query.next() || query.integer(1) == 1) return {};
+    if (!query.next()) return check_order_arrived(ledger, draw, payment_id);
+    if (query.integer(1) == 1) return {};
     return fail(
         ErrorCode::conflict,
         "draw " + std::to_string(draw) + " is not paid again yet: payment " +

@@ -25,6 +25,7 @@ constexpr std::array act_words = {
     ActWords{Act::matched, "matched", "matched the bank's line that ended a payment of ", ""},
     ActWords{Act::reissued, "reissued", "ordered that ", " be paid again"},
     ActWords{Act::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
+    ActWords{Act::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
     ActWords{Act::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
     ActWords{Act::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
     ActWords{Act::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},

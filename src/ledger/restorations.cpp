@@ -106,6 +106,15 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
                .run() == 1;
 }
 
+std::vector<std::string> sent_outside_manifests(Ledger& ledger, const Restoration& restoration) {
+    Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
+                restoration.restoration_id);
+    std::vector<std::string> names;
+    while (query.next())
+        names.push_back(query.text(0));
+    return names;
+}
+
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
                             const ReleasedBefore& release, const Stamp& stamp) {
     assert_in_transaction(ledger);

@@ -19,8 +19,7 @@ Result<StateLock> StateLock::take(const std::filesystem::path& state_dir) {
     }
     StateLock lock(fd);
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
-    return fail(ErrorCode::conflict,
-                state_dir.string() + ": another drawbridge process owns this ledger: stop it first");
+    return fail(ErrorCode::in_use, state_dir.string() + ": another drawbridge process owns this ledger: stop it first");
 }
 
 StateLock::~StateLock() {

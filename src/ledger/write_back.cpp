@@ -145,6 +145,14 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
     return values;
 }
 
+bool knows_write_back(Ledger& ledger, DrawId draw_id, std::string_view field, std::string_view text) {
+    Query query(ledger,
+                "SELECT 1 FROM write_back w JOIN write_back_field f ON f.write_back_id = w.write_back_id "
+                "WHERE w.draw_id = ? AND f.field = ? AND (f.value = ? OR f.shown = ?) LIMIT 1",
+                draw_id, field, text, text);
+    return query.next();
+}
+
 void record_write_back_texts(Ledger& ledger, const OpenWriteBack& open, const std::map<std::string, std::string>& texts,
                              const Stamp& stamp) {
     assert_in_transaction(ledger);

@@ -148,6 +148,12 @@ void compare_manifests(Comparison& found) {
     }
 }
 
+// What began this restoration, where the bank's server told. Before anything else is recorded as sent.
+void compare_server(Comparison& found) {
+    for (const auto& name : ledger::sent_outside_manifests(found.context.ledger, found.restoration))
+        found.gaps.push_back("the bank's server has " + name + ", which is in no manifest");
+}
+
 // What the traces outside the ledger knew that it lacks.
 void compare_lost_positions(Comparison& found) {
     for (const auto& lost : ledger::lost_positions(found.context.ledger, found.restoration)) {
@@ -356,6 +362,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
     Comparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
     std::string summary;
     context.ledger.transaction([&] {
+        compare_server(found);
         compare_manifests(found);
         compare_lost_positions(found);
         compare_mark(found);

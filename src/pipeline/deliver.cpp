@@ -9,6 +9,7 @@
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/evidence.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "release.hpp"
 #include "upload.hpp"
 
@@ -296,6 +297,11 @@ Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name,
                                               "': 'drawbridge files' lists them");
     }
     if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
+    if (how != Settlement::again) {
+        const auto draws = ledger::draws_of_check_orders(context.ledger, file->file_id);
+        if (auto left = ledger::check_leaves_releaser(context.ledger, draws, stamp); !left)
+            return std::unexpected(left.error());
+    }
     const auto row = ledger::find_delivery(context.ledger, file->file_id);
     if (!row || !row->way.by_sftp) {
         if (auto said = say_by_hand(context, *file, how, reason, stamp); !said) return std::unexpected(said.error());

@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/write_back.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -32,6 +33,26 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
         payable.duplicate_of =
             ledger::earlier_payment(context.ledger, payee->key, *payable.amount,
                                     std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
+    }
+}
+
+// What only this office's write-back texts say of a draw, when the ledger does not know to have written it: an older
+// copy of it is at work.
+void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std::string>& signs) {
+    for (const auto& [stage, templates] : context.settings.write_back) {
+        for (const auto& [field, text] : templates) {
+            const auto* known = find_draw_field(field);
+            if (known == nullptr) continue;
+            const auto value = known->get(draw);
+            const auto* shown = std::get_if<std::string>(&value);
+            if (shown == nullptr || !text.could_have_made(*shown)) continue;
+            if (ledger::knows_write_back(context.ledger, draw.id, field, *shown)) continue;
+            signs.push_back("its " + field + " says '" + *shown +
+                            "', which is written there when a payment of ours is " +
+                            (stage == disbursement::WriteBackStage::export_ ? "released" : "settled") +
+                            ", and the ledger knows of no such payment: it may be an older copy; ask the bank whether "
+                            "that payment went out before this one is paid");
+        }
     }
 }
 
@@ -65,6 +86,7 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::Rea
     payable.workflow_id = draw.workflow_id;
     add_standing(context, payable, before);
     payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);
+    add_unknown_write_backs(context, draw, payable.disbursed_elsewhere);
     // A person's order to pay again agreed to what had come back.
     if (const auto amount = ledger::open_reissue(context.ledger, draw.id, before)) payable.agreed_amount = amount;
     if (auto hold = ledger::void_hold(context.ledger, draw.id)) {

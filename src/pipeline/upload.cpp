@@ -8,6 +8,7 @@
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release.hpp"
 #include "remote.hpp"
+#include "server_listing.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -27,13 +28,6 @@ struct Upload {
     RemoteFile wanted;
     std::string temporary_name;
 };
-
-template <class T>
-asio::awaitable<T> ask(Trip& trip, std::function<T(SftpSession&)> question) {
-    std::function<T()> work = [session = trip.session, question = std::move(question)] { return question(*session); };
-    std::function<void()> tick = [&context = trip.context] { context.progress("deliver", 0, 0); };
-    co_return co_await trip.context.courier->ask(std::move(work), std::move(tick));
-}
 
 void record(Context& context, const Upload& upload, DeliveryStep step, const std::string& detail) {
     DeliveryFact fact{.step = step, .at = context.clock.now(), .by = context.actor};
@@ -102,7 +96,8 @@ asio::awaitable<bool> open(Trip& trip, const Upload& upload) {
         context.ledger.transaction([&] {
             ledger::close_exceptions_of_subject(context.ledger, trip.server, "the server answers", context.stamp());
         });
-        co_return true;
+        trip.over = co_await shows_unknown_file(trip);
+        co_return !trip.over;
     }
     trip.over = true;
     const Error& error = opened.error();

@@ -1,9 +1,11 @@
 // The way of one file to a server, step by step. Private to this room.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/pipeline/courier.hpp"
@@ -21,6 +23,14 @@ struct Trip {
     std::shared_ptr<delivery::SftpSession> session{};  // empty: not opened yet
     bool over = false;                                 // nothing more can be done there in this run
 };
+
+// On the courier's thread, with the session that is open.
+template <class T>
+[[nodiscard]] asio::awaitable<T> ask(Trip& trip, std::function<T(delivery::SftpSession&)> question) {
+    std::function<T()> work = [session = trip.session, question = std::move(question)] { return question(*session); };
+    std::function<void()> tick = [&context = trip.context] { context.progress("deliver", 0, 0); };
+    co_return co_await trip.context.courier->ask(std::move(work), std::move(tick));
+}
 
 // Takes a file that is released and not delivered as far as it can go now.
 [[nodiscard]] asio::awaitable<void> carry(Trip& trip, ledger::DeliveryRow row);

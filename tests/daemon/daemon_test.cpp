@@ -111,7 +111,7 @@ TEST_F(DaemonTest, ASecondProcessIsRefusedTheLedger) {
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
         const auto second = office.run(words);
-        EXPECT_EQ(second.code, 1);
+        EXPECT_EQ(second.code, 75);
         EXPECT_THAT(second.err, HasSubstr("another drawbridge process owns this ledger"));
     }
     EXPECT_TRUE(serves()) << "the first one's socket stays";

@@ -159,7 +159,7 @@ TEST_F(Adversity, a_second_process_is_refused_while_one_owns_the_ledger) {
     auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
     const auto refused = house_.office.run({"run", "--once"});
-    EXPECT_EQ(to_string(refused.exit), "exit 1");
+    EXPECT_EQ(to_string(refused.exit), "exit 75");
     EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
 }
 

@@ -13,6 +13,7 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::SizeIs;
 
@@ -62,6 +63,10 @@ TEST_F(Instances, that_no_check_could_compare_are_kept_apart_by_a_lock_of_the_ma
     EXPECT_THAT(refused.err, HasSubstr("both pay the draws of all workflows"));
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+    const auto later = other.run({"run", "--once"});
+    EXPECT_EQ(to_string(later.exit), "exit 75") << "one after the other, both would pay";
+    EXPECT_THAT(later.err, HasSubstr("both pay the draws of all workflows"));
+    fs::remove(house_->office.folder() / "drawbridge.yaml");
     other.run_once();
     EXPECT_EQ(to_string(other.run({"pause", "--reason", "x"}).exit), "exit 0");
 }
@@ -70,11 +75,41 @@ TEST_F(Instances, an_act_without_a_daemon_takes_the_lock_too) {
     house_.emplace();
     const auto other = second(instance(""), /*beside=*/false);
     other.run_once();
+    fs::remove_all(house_->folder.path() / "writers");  // as a restart of the machine does
     const auto daemon = house_->office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
     const auto refused = other.run({"pay", "--now"});
     EXPECT_EQ(to_string(refused.exit), "exit 75") << refused.out;
     EXPECT_EQ(to_string(other.run({"status"}).exit), "exit 0") << "who only asks may";
+}
+
+// Of a program that was started with `run --standby`.
+bool stands_by(const fs::path& err) {
+    return read_file(err).contains("standing by: ");
+}
+
+TEST_F(Instances, a_standby_waits_for_the_ledger_and_takes_over) {
+    house_.emplace();
+    const auto& office = house_->office;
+    house_->sandbox.add({1, 101'00, "ACH-1", 12, 3});
+    auto daemon = office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(office.state() / "drawbridge.sock"); }));
+    const auto err = office.folder() / "standby.err";
+    auto standby = office.start_standby(err);
+    auto idle = office.start_standby(office.folder() / "idle.err");
+    ASSERT_TRUE(eventually([&] { return stands_by(err) && stands_by(office.folder() / "idle.err"); }));
+    EXPECT_THAT(read_file(err), HasSubstr("another drawbridge process owns this ledger"));
+    idle.signal(SIGTERM);
+    ASSERT_TRUE(idle.wait(std::chrono::seconds(20))) << "a standby that waits ends at once";
+    EXPECT_THAT(read_file(err), Not(HasSubstr("ready: ")));
+
+    daemon.signal(SIGKILL);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+    ASSERT_TRUE(eventually([&] { return read_file(err).contains("ready: "); })) << read_file(err);
+    EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 0");
+    EXPECT_THAT(office.run({"verify"}).out, Not(HasSubstr("FAIL")));
+    standby.signal(SIGTERM);
+    ASSERT_TRUE(standby.wait(std::chrono::seconds(20)));
 }
 
 TEST_F(Instances, with_one_bank_use_no_number_twice) {

@@ -234,6 +234,13 @@ Process Office::start_daemon_as(unsigned uid) const {
     return process;
 }
 
+Process Office::start_standby(const fs::path& stderr_file) const {
+    auto standby = command("drawbridge", {"run", "--standby"});
+    standby.stdout_file = stderr_file.string() + ".out";
+    standby.stderr_file = stderr_file;
+    return Process(standby);
+}
+
 void Office::configure(const std::string& yaml) const {
     write_file(folder_ / "drawbridge.yaml", read_file(folder_ / "drawbridge.yaml") + yaml);
 }

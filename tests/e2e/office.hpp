@@ -77,6 +77,8 @@ class Office {
                                    const std::vector<unsigned>& groups = {}) const;
     // The daemon as that uid; it answers when this returns.
     [[nodiscard]] Process start_daemon_as(unsigned uid) const;
+    // `run --standby`; what it says goes to that file.
+    [[nodiscard]] Process start_standby(const std::filesystem::path& stderr_file) const;
     // Instances that share it are on one machine. Without this: all offices beside each other.
     void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
     // Adds blocks to drawbridge.yaml.

@@ -9,7 +9,9 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/courier.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -24,6 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 // Every step asks it for the time before it is recorded: a test may act just then.
 class HookedClock : public Clock {
@@ -153,6 +156,29 @@ TEST_F(Delivering, each_rail_has_a_way_of_its_own) {
     run_well({deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(ach));
     EXPECT_TRUE(fs::exists(outgoing(check)));
+}
+
+// A snapshot that was rolled back in place shows nowhere else.
+TEST_F(Delivering, a_file_at_the_server_that_this_ledger_did_not_write_stops_everything) {
+    const auto name = release_a_file();
+    const std::string unknown = "ACH-20260301-Z.ach";
+    std::ofstream(bank_.inbox() / unknown) << "of a ledger that knew more";
+    std::ofstream(bank_.inbox() / "welcome.txt") << "of the bank";
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_EQ(steps(name), "");
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older", "sent_file_unknown"));
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+
+    add(++last_draw_, 4);
+    ASSERT_TRUE(compare_after_restore(*context_).has_value());
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::settle_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
+    static_cast<void>(settle(name, Settlement::again));
+    run_well({deliver});
+    EXPECT_THAT(bank_.names(), Contains(name)) << "what a person has looked at is known from then on";
+    run_well({poll, pay, deliver});
+    EXPECT_THAT(bank_.names(), SizeIs(4));
+    expect_clean_ledger();
 }
 
 // The promise over everything: wherever the line breaks, the bank gets each file once and whole, or a person is asked.

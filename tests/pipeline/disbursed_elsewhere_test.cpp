@@ -1,6 +1,7 @@
 // Draws that somebody else seems to have paid: held until a person has settled just that sign of it.
 #include <fstream>
 
+#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/returns.hpp"
@@ -64,6 +65,30 @@ TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_agai
     sandbox_.edit(1, {{"disbursedDate", nullptr}, {"amountDisbursed", nullptr}});
     expect_held();
     resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, a_draw_with_a_text_of_ours_that_the_ledger_did_not_write_is_held) {
+    using disbursement::WriteBackStage;
+    using disbursement::WriteBackTemplate;
+    const auto text =
+        WriteBackTemplate::parse("ACH {trace_number}{check_number} of {file_name}", WriteBackStage::export_);
+    context_->settings.write_back = {{WriteBackStage::export_, {{"fieldB", text.value()}}}};
+    add(1, 4);
+    sandbox_.edit(1, {{"fieldB", "ACH 091000010000007 of ACH-20260302-A.ach"}});
+    expect_held();
+    resolve();
+    expect_paid();
+}
+
+TEST_F(DisbursedElsewhere, a_text_that_anybody_can_have_written_holds_nothing) {
+    using disbursement::WriteBackStage;
+    using disbursement::WriteBackTemplate;
+    const auto ours = WriteBackTemplate::parse("ACH {trace_number}", WriteBackStage::export_);
+    const auto any = WriteBackTemplate::parse("paid {amount}", WriteBackStage::export_);
+    context_->settings.write_back = {{WriteBackStage::export_, {{"fieldB", ours.value()}, {"fieldC", any.value()}}}};
+    add(1, 4);
+    sandbox_.edit(1, {{"fieldB", "ACH, please"}, {"fieldC", "paid 12.00"}});
     expect_paid();
 }
 

@@ -1,11 +1,17 @@
 // Worlds (world.hpp) with adversaries: an operator who does everything that moves money to himself, a snapshot of the
-// machine's disk that is rolled back, and a clock that jumps. A witness lies on another disk. Whatever happens, no draw
-// is paid twice, and nothing that the operator had a hand in goes out on his word.
+// machine's disk that is rolled back, a clock that jumps, and a second instance that claims the same draws. A witness
+// lies on another disk. Whatever happens, no draw is paid twice, and nothing that the operator had a hand in goes out
+// on his word.
 //
 // DRAWBRIDGE_MODEL_SEED begins elsewhere, DRAWBRIDGE_MODEL_RUNS makes it longer.
+#include <cstdlib>
+
+#include "drawbridge/config/claims.hpp"
 #include "drawbridge/ledger/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
+#include "e2e/office.hpp"
 #include "pipeline/world.hpp"
+#include "writers.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -17,6 +23,10 @@ class HostileWorld : public World {
     HostileWorld() {
         fs::create_directories(witness_);
         EXPECT_TRUE(ledger::init_witness(witness_, ledger_->ledger_id()));
+        fs::create_directory_symlink(state_, own_.state());
+        ::setenv("DRAWBRIDGE_WRITERS", writers().c_str(), /*overwrite=*/1);
+        intruder_.use_writers(writers());
+        lock();
     }
 
   protected:
@@ -27,7 +37,7 @@ class HostileWorld : public World {
     }
 
     std::string step() override {
-        switch (below(24)) {
+        switch (below(25)) {
             case 0: return approve_by_hand(), "mallory approves";
             case 1:
             case 2: return forge_return(), "mallory forges a return";
@@ -40,7 +50,8 @@ class HostileWorld : public World {
             case 9: return roll_back(), "rollback";
             case 10: return jump(), "the clock jumps";
             case 11: return resolve_a_hold(), "mallory resolves";
-            case 12: return attempt({poll, pay}), release_all_that_is_right(), bank_collects(), "a good day";
+            case 12: return intrude(), "a second instance";
+            case 13: return attempt({poll, pay}), release_all_that_is_right(), bank_collects(), "a good day";
             default: return World::step();
         }
     }
@@ -170,6 +181,29 @@ class HostileWorld : public World {
 
     // --- the machine
 
+    [[nodiscard]] fs::path writers() const { return folder_.path() / "writers"; }
+    void lock() {
+        auto taken =
+            daemon::WriterLock::take(*config::claims_in(own_.folder() / "drawbridge.yaml"), ledger_->ledger_id());
+        ASSERT_TRUE(taken.has_value()) << taken.error().message;
+        lock_.emplace(*std::move(taken));
+    }
+    // Beside ours, or while ours is stopped.
+    void intrude() {
+        const bool is_stopped = below(2) == 0;
+        if (is_stopped) {
+            lock_.reset();
+            close();
+        }
+        const auto outcome = intruder_.run({"run", "--once"});
+        EXPECT_EQ(e2e::to_string(outcome.exit), "exit 75") << outcome.out << outcome.err;
+        EXPECT_FALSE(fs::exists(intruder_.outgoing()) && !fs::is_empty(intruder_.outgoing()));
+        count("a second instance was refused", e2e::to_string(outcome.exit) == "exit 75");
+        if (!is_stopped) return;
+        open();
+        lock();
+    }
+
     fs::path snapshot() { return folder_.path() / "snapshot"; }
     void take_snapshot() {
         close();
@@ -221,6 +255,9 @@ class HostileWorld : public World {
         return World::may_stay_with_a_person(id) || forged_.contains(id) || touched_.contains(id);
     }
 
+    e2e::Office own_{folder_.path() / "own", sandbox_.port()};
+    e2e::Office intruder_{folder_.path() / "a/second/instance", sandbox_.port()};
+    std::optional<daemon::WriterLock> lock_;
     fs::path witness_ = folder_.path() / "witness";
     DiskWorker disk_{io_.get_executor()};
     std::set<DrawId> touched_, forged_;  // by mallory
@@ -235,7 +272,7 @@ TEST(EveryHostileWorld, pays_no_draw_twice_and_nothing_on_one_persons_word) {
         HostileWorld().run_seed(seed);
     if (runs < 10) return;
     for (const char* what : {"approved by hand", "forged a return", "reissued by mallory", "refused to mallory",
-                             "rolled back", "the clock jumped", "released"})
+                             "rolled back", "the clock jumped", "released", "a second instance was refused"})
         EXPECT_GT(World::happened(what), 0) << what;
 }
 

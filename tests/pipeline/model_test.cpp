@@ -300,9 +300,19 @@ class Model : public Pipeline {
         ledger_.emplace(std::move(*opened));
     }
 
+    // Reports, and dates by which to come again, are made while the clock is years ahead.
+    void jump() {
+        constexpr auto years = std::chrono::hours(24 * 365 * 5);
+        clock_.ahead += years;
+        run_well({poll});
+        report_all();
+        clock_.ahead -= years;
+        ++happened_["the clock jumped"];
+    }
+
     void step() {
         clock_.ahead += std::chrono::seconds(2);
-        switch (below(15)) {
+        switch (below(16)) {
             case 0:
             case 1: what_ = "pay"; return pay_some();
             case 2:
@@ -316,6 +326,7 @@ class Model : public Pipeline {
             case 7: what_ = "reissue"; return reissue();
             case 8: what_ = "disburse"; return disburse();
             case 9: what_ = "restart"; return restart();
+            case 13: what_ = "jump"; return jump();
             default: what_ = "report"; return report_all();
         }
     }
@@ -377,7 +388,7 @@ TEST(EverySequence, leaves_ledger_service_and_model_agreed) {
     if (runs < 8) return;
     // A model that never comes by a case says nothing about it.
     for (const char* what : {"matched paid", "matched returned", "taken back paid", "taken back returned",
-                             "to be paid again", "held for the bank's word", "reported"})
+                             "to be paid again", "held for the bank's word", "reported", "the clock jumped"})
         EXPECT_GT(Sequence::happened(what), 0) << what;
 }
 

@@ -20,15 +20,20 @@
 namespace drawbridge::daemon {
 
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed = 1;          // a stage failed, something is not clean, an act was refused
-inline constexpr int exit_usage = 2;           // the command line
-inline constexpr int exit_warnings = 3;        // only warnings, and they were asked to count
-inline constexpr int exit_disk = 74;           // EX_IOERR: the state folder or the ledger cannot be written or read
-inline constexpr int exit_locked = 75;         // EX_TEMPFAIL: another instance works with the same draws or numbers
+inline constexpr int exit_failed = 1;    // a stage failed, something is not clean, an act was refused
+inline constexpr int exit_usage = 2;     // the command line
+inline constexpr int exit_warnings = 3;  // only warnings, and they were asked to count
+inline constexpr int exit_disk = 74;     // EX_IOERR: the state folder or the ledger cannot be written or read
+inline constexpr int exit_locked =
+    75;  // EX_TEMPFAIL: another process has the ledger, or works with the same draws or numbers
 inline constexpr int exit_configuration = 78;  // EX_CONFIG: systemd does not restart on it
 
+enum class Standby {
+    no,   // a ledger in use ends the program
+    yes,  // it waits until the ledger is free, and takes over
+};
 // Until SIGTERM or SIGINT.
-[[nodiscard]] int run(const std::filesystem::path& config_file);
+[[nodiscard]] int run(const std::filesystem::path& config_file, Standby standby);
 
 // Why nothing could be begun: the text is for stderr.
 struct StartFailure {

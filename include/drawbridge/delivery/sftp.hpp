@@ -76,8 +76,8 @@ class SftpSession {
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to);
     // Also when it is not there.
     [[nodiscard]] Result<void> remove(const std::string& name);
-    // How many entries the folder has.
-    [[nodiscard]] Result<std::size_t> count_entries();
+    // The names in the folder, in no order.
+    [[nodiscard]] Result<std::vector<std::string>> list_names();
 
   private:
     class Connection;

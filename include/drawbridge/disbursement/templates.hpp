@@ -44,6 +44,8 @@ class FileNameTemplate {
     [[nodiscard]] static Result<FileNameTemplate> parse(std::string_view text);
     [[nodiscard]] std::string expand(const FileNameParts& parts) const;
     [[nodiscard]] bool uses_sequence() const;
+    // A name that this template can have made, at some time.
+    [[nodiscard]] bool could_have_made(std::string_view name) const;
 
   private:
     std::string text_;

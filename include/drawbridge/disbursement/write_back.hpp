@@ -5,12 +5,17 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "drawbridge/domain/error.hpp"
+
+namespace re2 {
+class RE2;
+}
 
 namespace drawbridge::disbursement {
 
@@ -33,9 +38,13 @@ class WriteBackTemplate {
     // The error says which placeholder is not known at that stage, and what was probably meant.
     [[nodiscard]] static Result<WriteBackTemplate> parse(std::string_view text, WriteBackStage stage);
     [[nodiscard]] std::string expand(const WriteBackValues& values) const;
+    // A text that this template can have made for some payment. False for every text where the template names no
+    // payment, check, trace or file: anybody can have written that.
+    [[nodiscard]] bool could_have_made(std::string_view text) const;
 
   private:
     std::string text_;
+    std::shared_ptr<const re2::RE2> made_by_it_;  // empty: the template names no payment
 };
 
 // For each stage, the template of each field.

@@ -13,6 +13,7 @@ enum class ErrorCode {
     invalid_input,    // text, a field or a file that does not say what it must
     not_found,        // what was asked for does not exist
     conflict,         // the present state forbids it (HTTP 409, a second live payment)
+    in_use,           // another process has it; later it may not
     unauthorized,     // credentials refused
     forbidden,        // the caller may not do this
     timeout,          // a deadline passed; whether the effect happened may be unknown

@@ -29,6 +29,7 @@ enum class Act {
     matched,              // the line that ended it
     reissued,             // ordered that the draw be paid again
     ordered_check,        // a void or stop of its check
+    said_at_bank,         // of the file with that void or stop: the bank has it
     nothing_else_sent,    // answered for it after a restore
     requested_in_portal,  // derived from readings, not recorded
     approved_in_portal,
@@ -54,8 +55,10 @@ bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_
 // What a confirmation line did to a payment, done by those who handed in its file.
 void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
                           const Stamp& stamp);
+// Of the draws whose checks this file voids or stops.
+[[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
 // A person with a uid of their own answers for what ended this payment. Error (conflict): its return or void came in a
-// file that nobody in particular handed in.
+// file that nobody in particular handed in; or the bank is not known to have the file that voids or stops its check.
 [[nodiscard]] Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id);
 
 struct Maker {

@@ -72,6 +72,8 @@ struct SentFile {
 };
 // Its name is used up. False: it was recorded before.
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
+// Their names; of those that this restoration recorded and that no manifest of this ledger names.
+[[nodiscard]] std::vector<std::string> sent_outside_manifests(Ledger& ledger, const Restoration& restoration);
 struct ReleasedBefore {
     Instant at;
     std::string by;

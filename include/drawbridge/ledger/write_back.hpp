@@ -46,6 +46,9 @@ struct OpenWriteBack {
 [[nodiscard]] disbursement::WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open,
                                                               const TimeZone& zone);
 
+// It has sent that text to that field of the draw, or was about to.
+[[nodiscard]] bool knows_write_back(Ledger& ledger, DrawId draw_id, std::string_view field, std::string_view text);
+
 // These in a transaction.
 void record_write_back_texts(Ledger& ledger, const OpenWriteBack& open, const std::map<std::string, std::string>& texts,
                              const Stamp& stamp);

@@ -252,7 +252,7 @@ CREATE TABLE hand (
     uid        INTEGER NOT NULL CHECK (uid >= 0),
     by         TEXT NOT NULL,      -- for display only
     act        TEXT NOT NULL CHECK (act IN ('started', 'approved', 'lifted', 'handed_in', 'matched', 'reissued',
-                                            'ordered_check', 'nothing_else_sent')),
+                                            'ordered_check', 'said_at_bank', 'nothing_else_sent')),
     file_id    INTEGER REFERENCES payment_file (file_id),
     draw_id    INTEGER,            -- maybe of a draw that was never read
     payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back

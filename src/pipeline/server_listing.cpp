@@ -1,0 +1,53 @@
+#include "server_listing.hpp"
+
+#include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using delivery::SftpSession;
+using Names = Result<std::vector<std::string>>;
+
+bool is_unknown(Context& context, std::string_view name) {
+    const auto& openpgp = context.settings.ach_delivery.openpgp;
+    std::string_view plain = name;
+    if (openpgp && name.ends_with(openpgp->name_suffix)) plain.remove_suffix(openpgp->name_suffix.size());
+    if (!context.settings.plan.ach_file_name.could_have_made(plain)) return false;
+    return !ledger::knows_file_name(context.ledger, name) && !ledger::knows_file_name(context.ledger, plain);
+}
+
+void begin_restoration(Trip& trip, const std::string& name) {
+    Context& context = trip.context;
+    const std::string detail = trip.server + " has " + name +
+                               ", which only this office names so and this ledger did "
+                               "not write";
+    context.ledger.transaction([&] {
+        ledger::begin_restoration(context.ledger, ledger::RestoredHow::older, detail, context.stamp());
+        ledger::record_sent_file(context.ledger, *ledger::open_restoration(context.ledger),
+                                 {name, "", std::nullopt, "", std::nullopt, ""});
+        ledger::raise_exception(context.ledger,
+                                {"deliver", "sent_file_unknown", std::nullopt, std::nullopt, name,
+                                 detail + ": find out with the bank who sent it and whom it paid"},
+                                context.stamp());
+    });
+    trip.runner.failed(detail);
+}
+
+}  // namespace
+
+asio::awaitable<bool> shows_unknown_file(Trip& trip) {
+    std::function<Names(SftpSession&)> question = [](SftpSession& session) { return session.list_names(); };
+    const auto names = co_await ask(trip, std::move(question));
+    bool found = false;
+    if (!names) co_return found;
+    for (const auto& name : *names) {
+        if (!is_unknown(trip.context, name)) continue;
+        begin_restoration(trip, name);
+        found = true;
+    }
+    co_return found;
+}
+
+}  // namespace drawbridge::pipeline
