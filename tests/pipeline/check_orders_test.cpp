@@ -5,7 +5,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -53,6 +56,35 @@ TEST_F(CheckOrders, TheNextRunTellsTheBankAndGivesTheDrawBack) {
     run_well({pay});
     EXPECT_EQ(order_files().size(), 1U);
     EXPECT_EQ(stage_of(2), "returned") << "it is not paid again by itself";
+    expect_clean_ledger();
+}
+
+// Until the bank has the order, the check can be cashed.
+TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
+    issue(1, 1);
+    ASSERT_TRUE(order(1));
+    run_well({pay});
+    EXPECT_EQ(stage_of(1), "returned");
+    const auto file = order_files().front();
+    const auto reissue = [&] {
+        return ledger_->transaction([&] {
+            return ledger::order_reissue(*ledger_, 1, context_->payees, "lost", {clock_.now(), "uid 7 (eva)", 7});
+        });
+    };
+    const auto refused = reissue();
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("whether the bank has " + file));
+    const auto said = settle_delivery(*context_, file, Settlement::by_hand, "in the bank's portal",
+                                      {clock_.now(), "uid 8 (bo)", 8});
+    ASSERT_TRUE(said) << said.error().message;
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    const auto again = ledger::payment_files(*ledger_, /*unreleased_only=*/true);
+    ASSERT_EQ(again.size(), 1U) << "who said that the bank has it does not release what it made possible";
+    EXPECT_THAT(ledger::describe(ledger::makers_of(*ledger_, again.front().file_id)),
+                HasSubstr("said that the bank has the void or stop of the check of draw 1"));
+    EXPECT_TRUE(release_now(again.front().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
+    EXPECT_EQ(stage_of(1), "paying");
     expect_clean_ledger();
 }
 
