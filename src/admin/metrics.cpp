@@ -13,6 +13,7 @@
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/alerts.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/return_rates.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/ledger/totals.hpp"
@@ -137,6 +138,16 @@ void add_stage_runs(prometheus::Registry& registry, AdminContext& context) {
     }
 }
 
+void add_return_rates(prometheus::Registry& registry, AdminContext& context, Instant now) {
+    auto& rate = gauges(registry, "ach_return_rate", "Of the ACH entries of 60 days, the fraction that came back.");
+    auto& limit = gauges(registry, "ach_return_rate_limit", "The fraction above which Nacha asks questions.");
+    for (const auto& one : ledger::return_rates(context.ledger, now)) {
+        const Labels labels = {{"class", std::string(nacha::to_string(one.what))}};
+        set(rate, labels, one.fraction());
+        set(limit, labels, nacha::return_limit_per_mille(one.what) / 1000.0);
+    }
+}
+
 void add_checks(prometheus::Registry& registry, AdminContext& context) {
     auto& violations = gauges(registry, "invariant_violations",
                               "Breaches of each money-safety invariant that `drawbridge verify` found last; 0 is the "
@@ -183,6 +194,7 @@ std::string metrics_text(AdminContext& context) {
     add_stages(registry, ledger::stage_totals(context.ledger), now);
     add_what_needs_a_person(registry, context, now);
     add_stage_runs(registry, context);
+    add_return_rates(registry, context, now);
     add_checks(registry, context);
     add_delivery_metrics(registry, context);
     add_live(registry, context.live());

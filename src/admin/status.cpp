@@ -5,6 +5,7 @@
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/return_rates.hpp"
 #include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
@@ -66,6 +67,26 @@ json reconciliation_view(AdminContext& context, const std::vector<ledger::StageT
             {"in_flight", sum_view(summary.in_flight)}, {"exceptions", sum_view(summary.exceptions)}};
 }
 
+json return_rates_view(AdminContext& context) {
+    json all = json::array();
+    for (const auto& rate : ledger::return_rates(context.ledger, context.clock.now())) {
+        all.push_back({{"class", nacha::to_string(rate.what)},
+                       {"returned", rate.returned},
+                       {"entries", rate.entries},
+                       {"rate", rate.fraction()},
+                       {"limit", nacha::return_limit_per_mille(rate.what) / 1000.0},
+                       {"text", ledger::describe(rate)}});
+    }
+    return all;
+}
+
+json controls_view(AdminContext& context) {
+    json all = json::array();
+    for (const auto& control : context.controls)
+        all.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
+    return all;
+}
+
 }  // namespace
 
 json status_view(AdminContext& context) {
@@ -93,6 +114,8 @@ json status_view(AdminContext& context) {
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
             {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
+            {"controls", controls_view(context)},
+            {"return_rates", return_rates_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

@@ -4,6 +4,7 @@
 
 #include "drawbridge/domain/bank_numbers.hpp"
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::cli {
@@ -77,6 +78,13 @@ std::string folder_or_none(const std::string& text) {
     return text == "none" ? "" : folder(text);
 }
 
+std::string amount_or_none(const std::string& text) {
+    if (text == "none") return "";
+    const auto amount = Money::parse(text);
+    if (!amount) return amount.error().message;
+    return *amount > Money() ? "" : "it must be above zero";
+}
+
 // As a YAML text in double quotes.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -110,6 +118,12 @@ std::string checks_section(const Answers& answers) {
            answers.at("first_check_number") + "\n  layout: layouts/issue-csv.yaml\n";
 }
 
+std::string limits(const std::string& day) {
+    if (day == "none") return "";
+    return "  limits: {day: " + day + "}   # more than this is never planned in a day\n  release_limit: " + day +
+           "   # and with `release: auto` no more goes out by itself in a day\n";
+}
+
 std::string configuration(const Answers& answers) {
     std::string text =
         "# Drawbridge: the administrator's configuration, written by `drawbridge init`.\n"
@@ -133,7 +147,10 @@ std::string configuration(const Answers& answers) {
         answers.at("timezone") +
         "\n"
         "  cutoffs: [\"10:00\", \"15:30\"]\n"
-        "  release: manual   # a second person lets each file go\n";
+        "  release: manual   # a second person lets each file go\n" +
+        limits(answers.at("day_limit")) +
+        "  payee_hold: 3d   # payments to new or changed bank details wait so long\n"
+        "  duplicate_window: 7d   # the same amount to the same payee is held\n";
     if (by_ach(answers)) text += ach_section(answers);
     if (by_check(answers)) text += checks_section(answers);
     return text +
@@ -189,6 +206,7 @@ const std::vector<Question>& init_questions() {
         {"witness", "Folder on another disk or machine that reveals a ledger that was rolled back, or none", "none",
          false, folder_or_none, always},
         {"timezone", "Time zone of the office", "America/New_York", false, zone, always},
+        {"day_limit", "The most that may be paid on one day, in dollars, or none", "", false, amount_or_none, always},
         {"payee_field", "The field of a draw that names the payee", "fieldA", false, field, always},
         {"pay_by", "Pay by ach, check or both", "ach", false, rail, always},
         {"odfi_routing_number", "Routing number of the office's bank", "", false, routing, by_ach},

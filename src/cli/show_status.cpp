@@ -203,6 +203,24 @@ void show_undelivered(const json& status) {
                age(waiting["oldest"], status["at"]) + ": drawbridge files");
 }
 
+// Of classes of which something came back.
+void show_return_rates(const json& rates) {
+    for (const auto& rate : rates) {
+        if (rate["returned"] != 0) print_line("returns   " + plain(rate["text"]));
+    }
+}
+
+// Those that are off: what is on needs nobody's attention.
+void show_controls(const json& controls) {
+    bool all_on = true;
+    for (const auto& control : controls) {
+        if (control["on"] == true) continue;
+        print_line("control   OFF " + plain(control["key"]) + ": " + plain(control["state"]));
+        all_on = false;
+    }
+    if (all_on) print_line("controls  all are on");
+}
+
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
@@ -233,6 +251,8 @@ void show_where_everything_is(const json& status) {
     print_line("witness   " + (witness.is_null()   ? "not configured: a rollback to a snapshot may pay again"
                                : witness == "none" ? "none, on purpose"
                                                    : plain(witness)));
+    show_return_rates(status["return_rates"]);
+    show_controls(status["controls"]);
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

@@ -147,12 +147,16 @@ constexpr Key all[] = {
          "does not fit is paid on a later day. Without it: no limit."},
     {.path = "pay.duplicate_window",
      .kind = duration,
-     .sample = "7d",
-     .meaning = "The same amount to the same payee within so many days is held. Without it: not looked for."},
+     .fallback = "7d",
+     .shown = true,
+     .meaning = "The same amount to the same payee within so many days is held. 0d: not looked for."},
     {.path = "pay.payee_hold",
      .kind = duration,
-     .sample = "5d",
-     .meaning = "Payments to new or changed bank details are held so many days. Without it: not held."},
+     .fallback = "3d",
+     .shown = true,
+     .meaning =
+         "Payments to new or changed bank details are held so many days; not to those that are there when the ledger "
+         "begins. 0d: not held."},
     {.path = "pay.file_numbers",
      .kind = section,
      .meaning =

@@ -26,9 +26,9 @@ std::optional<Money> read_limit(const Section& section, std::string_view key) {
     return limit;
 }
 
-int read_days(const Section& section, std::string_view key) {
+int read_days(const Section& section, std::string_view key, int fallback) {
     constexpr auto day = hours(24);
-    const auto length = section.duration(key, milliseconds(0), day * 400, milliseconds(0));
+    const auto length = section.duration(key, milliseconds(0), day * 400, fallback * day);
     if (length % day != milliseconds(0)) {
         section.reader().error(*section.find(key), section.what(key) + " is not a number of whole days",
                                "write it like 7d");
@@ -117,8 +117,8 @@ std::optional<Pay> read_pay(const Section& root) {
     disbursement::Guards guards;
     guards.payment_limit = read_limit(limits, "payment");
     guards.day_limit = read_limit(limits, "day");
-    guards.duplicate_days = read_days(section, "duplicate_window");
-    guards.payee_hold_days = read_days(section, "payee_hold");
+    guards.duplicate_days = read_days(section, "duplicate_window", 7);
+    guards.payee_hold_days = read_days(section, "payee_hold", 3);
     auto file_limit = read_limit(limits, "file");
     auto closures = read_closures(section);
     const std::string name = section.text("timezone", "America/New_York");

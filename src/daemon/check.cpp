@@ -10,6 +10,7 @@
 #include "alerts_out.hpp"
 #include "application.hpp"
 #include "delivery.hpp"
+#include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
 #include "drawbridge/text/show.hpp"
 #include "one_ledger.hpp"
@@ -94,6 +95,12 @@ void check_service(CheckResult& result, const config::Config& config) {
     result.lines.push_back("service   " + config.service.base_url + ": gives a token and lists draws");
 }
 
+void list_controls(CheckResult& result, const config::Config& config) {
+    for (const auto& control : config::controls(config))
+        result.lines.push_back("control   " + std::string(control.is_on ? "on   " : "OFF  ") + control.key + ": " +
+                               control.state);
+}
+
 // A mistake in the configuration must not hide those in the files that it names.
 void check_what_it_names(CheckResult& result, const fs::path& config_file) {
     const auto files = config::find_input_files(config_file);
@@ -123,6 +130,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     std::ranges::move(check_witness(*config, result.lines), std::back_inserter(result.diagnostics));
     std::ranges::move(check_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     check_alerts(result, *config);
+    list_controls(result, *config);
     const auto failed = [&] {
         return std::ranges::count(result.diagnostics, Severity::error, &text::Diagnostic::severity) > 0;
     };

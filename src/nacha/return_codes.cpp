@@ -112,6 +112,32 @@ const std::array change_codes = {
 
 }  // namespace
 
+std::string_view to_string(ReturnClass what) {
+    switch (what) {
+        case ReturnClass::unauthorized: return "unauthorized";
+        case ReturnClass::administrative: return "administrative";
+        case ReturnClass::overall: return "overall";
+    }
+    return {};
+}
+
+ReturnClass return_class(std::string_view code) {
+    constexpr std::array<std::string_view, 6> unauthorized = {"R05", "R07", "R10", "R11", "R29", "R51"};
+    constexpr std::array<std::string_view, 7> administrative = {"R02", "R03", "R04", "AC01", "AC03", "AC04", "AC07"};
+    if (std::ranges::find(unauthorized, code) != unauthorized.end()) return ReturnClass::unauthorized;
+    if (std::ranges::find(administrative, code) != administrative.end()) return ReturnClass::administrative;
+    return ReturnClass::overall;
+}
+
+int return_limit_per_mille(ReturnClass what) {
+    switch (what) {
+        case ReturnClass::unauthorized: return 5;
+        case ReturnClass::administrative: return 30;
+        case ReturnClass::overall: return 150;
+    }
+    return 0;
+}
+
 std::optional<ReturnCode> find_return_code(std::string_view code) {
     const auto found = std::ranges::find(return_codes, code, &ReturnCode::code);
     if (found != return_codes.end()) return *found;

@@ -8,6 +8,7 @@
 #include "by_time.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/stages.hpp"
+#include "return_rates.hpp"
 #include "run_stage.hpp"
 
 namespace drawbridge::pipeline {
@@ -81,6 +82,7 @@ class InboxRun {
                            ") paid, nothing came back in time";
             }
         }
+        if (tally_.taken() > 0) watch_return_rates(context_);
         auto report = runner_.finish(std::move(summary));
         report.again = again_;
         co_return report;

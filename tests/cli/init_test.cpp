@@ -29,7 +29,8 @@ const std::string answers =
     "company_name: \"CITY \\\"HOUSING\\\"\"\n"
     "company_id: \"1123456789\"\n"
     "check_account: \"4400123456\"\n"
-    "first_check_number: 10001\n";
+    "first_check_number: 10001\n"
+    "day_limit: 250000.00\n";
 
 class Init : public ::testing::Test {
   protected:
@@ -63,6 +64,9 @@ TEST_F(Init, writes_a_configuration_that_check_accepts) {
     EXPECT_THAT(outcome.out, Not(HasSubstr("s3cret")));
     const auto checked = test::run({"--config", (office() / "drawbridge.yaml").string(), "check"});
     EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+    for (const char* control : {"on   pay.release: ", "on   pay.limits.day: at most $250,000.00",
+                                "on   pay.payee_hold: ", "on   pay.duplicate_window: "})
+        EXPECT_THAT(checked.out, HasSubstr(control));
     EXPECT_EQ(fs::status(office() / "client_secret").permissions(), fs::perms(0600));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
 }
@@ -81,7 +85,7 @@ TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_noth
     auto wrong = answers;
     wrong.replace(wrong.find("091000019"), 9, "091000018");
     wrong.replace(wrong.find("https://"), 8, "http://d");
-    wrong.erase(wrong.find("first_check_number"));
+    wrong.erase(wrong.find("first_check_number"), std::string_view("first_check_number: 10001\n").size());
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(wrong)});
     EXPECT_EQ(outcome.code, 78);
     for (const char* what :
@@ -107,7 +111,7 @@ TEST_F(Init, asks_again_after_nonsense_and_takes_defaults) {
     const auto outcome =
         type("draws.example.gov\nhttps://draws.example.gov/api\noffice\ns3cret\nzero\n1201\n" +
              (folder_.path() / "state").string() +
-             "\nhere\n/mnt/witness\nMars/Olympus\n\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
+             "\nhere\n/mnt/witness\nMars/Olympus\n\n0\n100000.00\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
              "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("it must begin with https://"));

@@ -30,6 +30,9 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "  timezone: America/New_York\n"
            "  cutoffs: " +
            options.cutoffs + "\n  release: " + options.release + "\n" + options.pay +
+           // What is held by default is asked for by the tests that are about it.
+           (options.pay.contains("payee_hold") ? "" : "  payee_hold: 0d\n") +
+           (options.pay.contains("duplicate_window") ? "" : "  duplicate_window: 0d\n") +
            "ach:\n"
            "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"
            "  origin: {id: \"1123456789\", name: CITY HOUSING OFFICE}\n"

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/return_rates.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "pipeline/pipeline_fixture.hpp"
@@ -30,8 +31,9 @@ class Returns : public Pipeline {
     }
 
     // A batch without file records, as some banks send it.
-    void drop_return(const std::string& code, const std::string& name = "returns.ach", bool change = false) {
-        const auto payment = payment_of(1);
+    void drop_return(const std::string& code, const std::string& name = "returns.ach", bool change = false,
+                     DrawId draw = 1) {
+        const auto payment = payment_of(draw);
         const std::string amount = digits(change ? 0 : payment.amount.cents(), 12);
         std::string file = padded("5200CITY HOUSING    " + padded("", 20) + "1123456789PPDDRAWPMT   " + padded("", 15) +
                                   "1091000010000001") +
@@ -93,6 +95,28 @@ TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_
     run_well({pay});
     EXPECT_EQ(stage_of(2), "paying");
     EXPECT_EQ(stage_of(1), "returned") << "never again without a person's order";
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_rate_of_returns_above_nachas_limit_is_an_exception_until_it_falls) {
+    for (DrawId id = 2; id <= 30; ++id)
+        add(id, 4);
+    run_well({poll, pay});
+    drop_return("R03");
+    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "one return is no rate";
+    drop_return("R03", "second.ach", /*change=*/false, 2);
+    const auto rates = ledger::return_rates(*ledger_, clock_.now());
+    EXPECT_EQ(ledger::describe(rates[1]), "administrative 6.67 % (limit 3 %): 2 of 30 entries");
+    EXPECT_FALSE(rates[0].is_high() || rates[2].is_high());
+    EXPECT_THAT(reasons(), Contains("return_rate_high"));
+    change_payee_account();
+    for (DrawId id = 31; id <= 90; ++id)
+        add(id, 4);
+    run_well({poll, pay});
+    drop_return("R10", "third.ach", /*change=*/false, 3);
+    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "2 of 90, and one that was not authorized";
+    clock_.ahead += std::chrono::hours(24 * 61);
+    EXPECT_EQ(ledger::return_rates(*ledger_, clock_.now())[2].entries, 0) << "of the last 60 days";
     expect_clean_ledger();
 }
 

@@ -77,6 +77,7 @@
 
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/checks/issue_file.hpp"
+#include "drawbridge/config/controls.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -205,6 +206,7 @@ struct AdminContext {
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
+    std::vector<config::Control> controls = {};
     std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.

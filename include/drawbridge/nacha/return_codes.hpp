@@ -26,6 +26,18 @@ struct ReturnCode {
     ReturnAction action = ReturnAction::escalate;
 };
 
+// The classes in which Nacha counts returns against an originator (Operating Rules, 2.17).
+enum class ReturnClass {
+    unauthorized,    // R05, R07, R10, R11, R29, R51
+    administrative,  // R02, R03, R04, and their forms in ISO 20022
+    overall,         // every return
+};
+[[nodiscard]] std::string_view to_string(ReturnClass what);  // "unauthorized"
+// `overall` for a code of neither class.
+[[nodiscard]] ReturnClass return_class(std::string_view code);
+// The rate above which Nacha asks questions, in thousandths of the entries.
+[[nodiscard]] int return_limit_per_mille(ReturnClass what);
+
 // Nothing for a code that is not in the table: the payment must then be left as it is.
 [[nodiscard]] std::optional<ReturnCode> find_return_code(std::string_view code);
 // True where a return with this code takes the money back.

@@ -440,3 +440,6 @@ CREATE TABLE fact_digest (
     rows       INTEGER NOT NULL,
     digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
 ) STRICT, WITHOUT ROWID;
+
+-- Return rates (return_rates.cpp).
+CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned' AND payment_id IS NOT NULL;
