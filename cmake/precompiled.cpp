@@ -1,0 +1,1 @@
+// Nothing: its target holds what other targets precompile.
