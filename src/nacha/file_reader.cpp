@@ -26,6 +26,10 @@ bool is_fill(std::string_view text) {
     return text.find_first_not_of(std::string_view("\x1A\0", 2)) == std::string_view::npos;
 }
 
+std::size_t characters_of(const LineSplitter::Line& line) {
+    return line.length - line.continuations;
+}
+
 std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
 }
@@ -150,7 +154,7 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
     is_whole_ = !line.overhangs && ((line.text.front() == '1' && line.length >= values_end_of_header) ||
                                     (line.text.front() == '9' && line.length >= values_end_of_control));
     if (is_whole_) {
-        mend(line.number, line.length + 1, length_text(line.length) + ": read with blanks at its end");
+        mend(line.number, characters_of(line) + 1, length_text(characters_of(line)) + ": read with blanks at its end");
     } else {
         report_length(line);
         spoil();
@@ -160,7 +164,7 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
 
 // Bytes are what the rules count, and what differs where a character is none of ASCII.
 void FileReader::State::report_length(const LineSplitter::Line& line) {
-    const std::size_t characters = line.length - line.continuations;
+    const std::size_t characters = characters_of(line);
     if (characters != record_length) {
         const std::size_t end = std::min(characters, record_length) + 1;
         return problems_.add({line.number, end, 0, "", length_text(characters), Severity::unreadable});
@@ -254,6 +258,7 @@ void FileReader::State::close_batch() {
     const bool is_answer = batch_.has_only_answers();
     if (!is_answer) ++live_batches_;
     if (batch_.layout() == BatchLayout::adv) has_advices_ = true;
+    if (!batch_.has_fields()) return;
     if (batch_.batch_number() <= last_batch_number_) {
         report(problems_, batch_.header_line(), {"batch number", 88, 7},
                std::to_string(batch_.batch_number()) + " must be more than " + std::to_string(last_batch_number_) +

@@ -62,7 +62,7 @@ class RandomPayments {
 
     EntryDetail entry(const std::string& sec) {
         constexpr int codes[] = {22, 32, 42, 52};
-        std::string identification = std::to_string(number(10'000'000, 99'999'999));
+        std::string identification = std::to_string(number(21'000'000, 32'999'999));
         identification += RoutingNumber::check_digit(identification);
         const bool is_prenote = number(0, 4) == 0;
         EntryDetail made = testing::entry(codes[number(0, 3)] + (is_prenote ? 1 : 0), identification,
