@@ -67,12 +67,12 @@ asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::
     co_return Result<json>(std::move(answer));
 }
 
-json backups_view(AdminContext& context) {
-    constexpr int listed = 1000;
-    json list = json::array();
-    for (const auto& backup : ledger::backups(context.ledger, listed))
-        list.push_back(view(backup));
-    return {{"backups", std::move(list)}};
+json backups_view(AdminContext& context, const Page& page) {
+    json answer = page_view<ledger::Backup>(
+        "backups", ledger::backups(context.ledger, page.wanted(), page.after), page,
+        [](const auto& backup) { return view(backup); }, [](const auto& backup) { return backup.backup_id; });
+    if (page.with_total) answer["total"] = ledger::count_backups(context.ledger);
+    return answer;
 }
 
 json last_backup_view(AdminContext& context) {

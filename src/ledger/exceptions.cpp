@@ -219,6 +219,17 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
     return read_rows(query);
 }
 
+// The row before need not be open any more.
+std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception_case WHERE closed_at IS NULL AND (opened_at, exception_id) > "
+                "(ifnull((SELECT b.opened_at FROM exception_case b WHERE b.exception_id = ?), -1), ?) "
+                "ORDER BY opened_at, exception_id LIMIT ?",
+                after, after, limit);
+    return read_rows(query);
+}
+
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE draw_id = ? ORDER BY exception_id", id);
     return read_rows(query);

@@ -292,13 +292,13 @@ void record_pay_run(Ledger& ledger, const PayRun& run) {
         .run();
 }
 
-std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
+std::vector<PayRun> pay_runs(Ledger& ledger, int limit, std::int64_t after) {
     Query query(
         ledger,
         "SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents, "
-        "exception_count, exception_cents, unread_count, moved_on_count FROM pay_run "
-        "WHERE pay_run_id > (SELECT ifnull(max(pay_run_id), 0) FROM pay_run) - ? ORDER BY pay_run_id DESC",
-        limit);
+        "exception_count, exception_cents, unread_count, moved_on_count, pay_run_id "
+        "FROM pay_run WHERE pay_run_id < ? ORDER BY pay_run_id DESC LIMIT ?",
+        newest_before(after), limit);
     std::vector<PayRun> runs;
     while (query.next()) {
         runs.push_back({query.instant(0),
@@ -308,9 +308,16 @@ std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
                         {query.integer(6), query.money(7)},
                         {query.integer(8), query.money(9)},
                         query.integer(10),
-                        query.integer(11)});
+                        query.integer(11),
+                        query.integer(12)});
     }
     return runs;
+}
+
+std::int64_t count_pay_runs(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM pay_run");
+    query.next();
+    return query.integer(0);
 }
 
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {

@@ -173,6 +173,20 @@ std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
     return rows;
 }
 
+std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit) {
+    Query query(ledger, FILE_COLUMNS "WHERE f.file_id > ? ORDER BY f.file_id LIMIT ?", after, limit);
+    std::vector<FileRow> rows;
+    while (query.next())
+        rows.push_back(read_file_row(query));
+    return rows;
+}
+
+std::int64_t count_payment_files(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM payment_file");
+    query.next();
+    return query.integer(0);
+}
+
 std::optional<FileRow> find_file(Ledger& ledger, std::string_view name) {
     Query query(ledger, FILE_COLUMNS "WHERE f.name = ?", name);
     if (!query.next()) return std::nullopt;

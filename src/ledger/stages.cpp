@@ -81,6 +81,11 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
     return rows;
 }
 
+std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& stage) {
+    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    return total_of(ledger, stage.value_or("seen")).count;
+}
+
 std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " DRAW_ROW_COLUMNS " FROM draw_stage s WHERE s.draw_id = ?", id);
     if (!query.next()) return std::nullopt;
