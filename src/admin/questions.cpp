@@ -7,6 +7,7 @@
 #include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "keeping.hpp"
@@ -57,9 +58,9 @@ Result<void> take(std::optional<T>& into, Result<T> value) {
 Answer get_runs(AdminContext& context, const Call& call) {
     const auto page = read_page(call);
     if (!page) return std::unexpected(page.error());
-    json answer = page_view<ledger::PayRun>(
-        "pay_runs", ledger::pay_runs(context.ledger, page->wanted(), page->after), *page,
-        [](const auto& row) { return view(row); }, [](const auto& row) { return row.pay_run_id; });
+    json answer = page_view<ledger::ListedPayRun>(
+        "pay_runs", ledger::pay_runs_before(context.ledger, page->after, page->wanted()), *page,
+        [](const auto& row) { return view(row.run); }, [](const auto& row) { return row.pay_run_id; });
     if (page->with_total) answer["total"] = ledger::count_pay_runs(context.ledger);
     answer.update(list_view("runs", ledger::last_runs(context.ledger)));
     return answer;

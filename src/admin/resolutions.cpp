@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/lists.hpp"
 
 namespace drawbridge::admin {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/domain/web_address.hpp"
@@ -59,7 +59,7 @@ std::string rail(const std::string& text) {
 }
 
 std::string routing(const std::string& text) {
-    const auto parsed = RoutingNumber::parse_assigned(text);
+    const auto parsed = parse_assigned_routing(text);
     return parsed ? "" : parsed.error().message;
 }
 

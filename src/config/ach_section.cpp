@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "sections.hpp"
 
@@ -52,7 +53,7 @@ std::optional<std::string> read_ach_text(const Section& section, std::string_vie
 std::optional<RoutingNumber> read_routing_number(const Section& section) {
     const auto text = section.required_text("routing_number");
     if (!text) return std::nullopt;
-    const auto number = RoutingNumber::parse_assigned(*text);
+    const auto number = parse_assigned_routing(*text);
     if (!number) {
         section.reader().error(*section.find("routing_number"),
                                section.what("routing_number") + ": " + number.error().message,
@@ -262,7 +263,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     extras.entry_descriptions = read_entry_descriptions(company);
     extras.reference_code = read_optional_ach_text(section, "reference_code", 8);
     if (section.find("destination") != nullptr) {
-        auto destination = RoutingNumber::parse_assigned(section.text("destination", ""));
+        auto destination = parse_assigned_routing(section.text("destination", ""));
         if (!destination) {
             section.reader().error(*section.find("destination"), "ach.destination: " + destination.error().message,
                                    "use the nine digits that the bank gave, in quotes");

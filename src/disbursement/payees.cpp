@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/csv.hpp"
 
@@ -194,7 +195,7 @@ class Reader {
     void read_routing_number(Payee& payee) {
         const std::string text = value(Column::routing_number);
         if (const auto number = RoutingNumber::parse(text)) {
-            if (number->is_assigned()) return payee.routing_number.emplace(*number), void();
+            if (is_assigned_routing(*number)) return payee.routing_number.emplace(*number), void();
             return error(Column::routing_number, "routing_number is no bank's: none begins with " + text.substr(0, 2),
                          "ask the payee for it again");
         }

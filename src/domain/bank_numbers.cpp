@@ -26,23 +26,6 @@ char RoutingNumber::check_digit(std::string_view first_eight) {
     return static_cast<char>('0' + (10 - sum % 10) % 10);
 }
 
-bool RoutingNumber::is_assigned(int first_two) {
-    const auto is_within = [&](int first, int last) { return first_two >= first && first_two <= last; };
-    return is_within(0, 12) || is_within(21, 32) || is_within(61, 72) || first_two == 80;
-}
-
-bool RoutingNumber::is_assigned() const {
-    return is_assigned((digits_[0] - '0') * 10 + (digits_[1] - '0'));
-}
-
-Result<RoutingNumber> RoutingNumber::parse_assigned(std::string_view text) {
-    auto number = parse(text);
-    if (!number || number->is_assigned()) return number;
-    return fail(ErrorCode::invalid_input, "routing number " + number->to_string() +
-                                              " belongs to no bank: none begins with " +
-                                              number->to_string().substr(0, 2));
-}
-
 Result<RoutingNumber> RoutingNumber::parse(std::string_view text) {
     if (text.size() != 9 || !std::ranges::all_of(text, is_digit)) {
         return fail(ErrorCode::invalid_input,

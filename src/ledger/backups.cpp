@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "durable.hpp"
 
@@ -41,11 +42,11 @@ Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_
     }
 }
 
-#define BACKUP_COLUMNS "at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled, backup_id"
+#define BACKUP_COLUMNS "at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled"
 
 Backup read_backup(const Query& query) {
-    return {query.instant(0), query.text(1), query.text(2),         query.text(3),   query.integer(4),
-            query.integer(5), query.text(6), query.integer(7) == 1, query.integer(8)};
+    return {query.instant(0), query.text(1),    query.text(2), query.text(3),
+            query.integer(4), query.integer(5), query.text(6), query.integer(7) == 1};
 }
 
 }  // namespace
@@ -132,9 +133,17 @@ void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp) {
     audit(ledger, stamp, "ledger.backed_up", "ledger", backup.file + ", sha256 " + backup.sha256);
 }
 
-std::vector<Backup> backups(Ledger& ledger, int limit, std::int64_t after) {
-    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE backup_id < ? ORDER BY backup_id DESC LIMIT ?",
-                newest_before(after), limit);
+std::vector<Backup> backups(Ledger& ledger, int limit) {
+    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup ORDER BY backup_id DESC LIMIT ?", limit);
+    std::vector<Backup> all;
+    while (query.next())
+        all.push_back(read_backup(query));
+    return all;
+}
+
+std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit) {
+    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE audit_seq < ? ORDER BY backup_id DESC LIMIT ?",
+                newest_before(audit_seq), limit);
     std::vector<Backup> all;
     while (query.next())
         all.push_back(read_backup(query));

@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"

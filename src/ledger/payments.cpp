@@ -5,6 +5,7 @@
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
 #include "export_row.hpp"

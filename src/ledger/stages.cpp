@@ -1,4 +1,5 @@
 #include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/lists.hpp"
 
 #include <algorithm>
 

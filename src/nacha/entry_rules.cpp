@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "transaction_code.hpp"
 
 namespace drawbridge::nacha {
@@ -161,7 +161,7 @@ void EntryCheck::check_receiving_bank(ProblemList& problems) const {
     const Severity severity = is_answer() ? Severity::warning : Severity::error;
     const auto first_two = static_cast<int>(identification_ / 1'000'000);
     if (identification_ == 0) return report(problems, line_, receiving_dfi_place, "must not be only zeros", severity);
-    if (!RoutingNumber::is_assigned(first_two))
+    if (!is_assigned_routing(first_two))
         return report(problems, line_, receiving_dfi_place,
                       "no routing number begins with " + std::to_string(first_two), severity);
     if (form_.is_clean() && !has_right_check_digit_)

@@ -1,7 +1,7 @@
 // Whether a field's characters have the form that its table asks for.
 #include <array>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "record_layout.hpp"
 
 namespace drawbridge::nacha {
@@ -152,8 +152,7 @@ class Judge {
             case FieldForm::required_text: return required_text();
             case FieldForm::name: return name();
             case FieldForm::account: return account_fault(value_);
-            case FieldForm::routing:
-                return unless(RoutingNumber::parse_assigned(value_).has_value(), "is no routing number");
+            case FieldForm::routing: return unless(parse_assigned_routing(value_).has_value(), "is no routing number");
             case FieldForm::date: return unless(is_date(value_), "is no day that exists (YYMMDD)");
             case FieldForm::time: return unless(is_time(value_), "is no time of day (HHMM)");
             case FieldForm::month_and_day: return unless(is_month_and_day(value_), "is no day of a year (MMDD)");
@@ -199,7 +198,7 @@ bool is_usual_account(std::string_view value) {
 std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {
     if (is_only_zeros(value)) return Fault{Severity::error, std::string(only_zeros)};
     const bool has_head = value.front() == ' ' || value.front() == '0';
-    if (has_head && RoutingNumber::parse_assigned(value.substr(1))) return std::nullopt;
+    if (has_head && parse_assigned_routing(value.substr(1))) return std::nullopt;
     if (is_answer && !is_blank(value)) return Fault{Severity::warning, "is no routing number"};
     if (value.back() == ' ' && RoutingNumber::parse(value.substr(0, 9)))
         return Fault{Severity::warning, "the routing number should stand after a blank, not before it"};

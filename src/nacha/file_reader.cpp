@@ -26,10 +26,6 @@ bool is_fill(std::string_view text) {
     return text.find_first_not_of(std::string_view("\x1A\0", 2)) == std::string_view::npos;
 }
 
-std::size_t characters_of(const LineSplitter::Line& line) {
-    return line.length - line.continuations;
-}
-
 std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
 }
@@ -137,7 +133,7 @@ void FileReader::State::take(const LineSplitter::Line& line) {
     ++summary_.records;
     is_whole_ = true;
     if (line.length == record_length) return read(line.number, line.text);
-    if (line.length < record_length || line.overhangs) return take_odd_length(line);
+    if (line.length < record_length || line.overhangs || line.continuations > 0) return take_odd_length(line);
     long_lines_.add(line.number);
     read(line.number, line.text);
 }
@@ -151,10 +147,11 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
         filled.fill('9');
         return read(line.number, {filled.data(), filled.size()});
     }
-    is_whole_ = !line.overhangs && ((line.text.front() == '1' && line.length >= values_end_of_header) ||
-                                    (line.text.front() == '9' && line.length >= values_end_of_control));
+    is_whole_ = !line.overhangs && line.continuations == 0 &&
+                ((line.text.front() == '1' && line.length >= values_end_of_header) ||
+                 (line.text.front() == '9' && line.length >= values_end_of_control));
     if (is_whole_) {
-        mend(line.number, characters_of(line) + 1, length_text(characters_of(line)) + ": read with blanks at its end");
+        mend(line.number, line.length + 1, length_text(line.length) + ": read with blanks at its end");
     } else {
         report_length(line);
         spoil();
@@ -164,7 +161,7 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
 
 // Bytes are what the rules count, and what differs where a character is none of ASCII.
 void FileReader::State::report_length(const LineSplitter::Line& line) {
-    const std::size_t characters = characters_of(line);
+    const std::size_t characters = line.length - line.continuations;
     if (characters != record_length) {
         const std::size_t end = std::min(characters, record_length) + 1;
         return problems_.add({line.number, end, 0, "", length_text(characters), Severity::unreadable});

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "record_text.hpp"
 
 namespace drawbridge::nacha {
@@ -57,7 +57,7 @@ std::optional<std::string> enrollment_fault(std::string_view text) {
     if (code != "22" && code != "27" && code != "32" && code != "37")
         return "the transaction code is none of 22 27 32 37";
     const bool is_routing = elements[1].size() == 8 && elements[2].size() == 1 &&
-                            RoutingNumber::parse_assigned(std::string(elements[1]) + std::string(elements[2]));
+                            parse_assigned_routing(std::string(elements[1]) + std::string(elements[2]));
     if (!is_routing) return "the routing number and its check digit are no bank's";
     if (elements[3].empty() || elements[3].size() > 17) return "the account number is missing or too long";
     if (elements[4].size() != 9 || !all_digits(elements[4])) return "the taxpayer id is not nine digits";

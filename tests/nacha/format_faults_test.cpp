@@ -89,7 +89,7 @@ constexpr Case cases[] = {
      "routing number and its check digit are no bank's", warning},
     {"an enrollment with an unknown code", "every-sec-code.ach", "7", "ENR", 50, "7", "enrollee code is none of",
      warning},
-    {"an advice without a day", "adv.ach", "6", "ADV", 88, "000", "'000' is no day of the year"},
+    {"an advice without a day", "adv.ach", "6", "ADV", 88, "000", "is no day of the year"},
     {"an advice of a blank day", "adv.ach", "6", "ADV", 88, "   ", "is no day of the year"},
     {"an advice of the 367th day", "adv.ach", "6", "ADV", 88, "367", "is no day of the year"},
     {"an advice of the 366th day", "adv.ach", "6", "ADV", 88, "366", nullptr},

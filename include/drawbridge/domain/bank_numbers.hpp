@@ -15,11 +15,6 @@ namespace drawbridge {
 class RoutingNumber {
   public:
     [[nodiscard]] static Result<RoutingNumber> parse(std::string_view text);
-    // For what people enter now: refuses also what is_assigned() denies. Recorded numbers are read with parse().
-    [[nodiscard]] static Result<RoutingNumber> parse_assigned(std::string_view text);
-    // Whether the ABA assigns numbers that begin with these two digits: 00 (US government), 01-12, 21-32, 61-72, 80.
-    [[nodiscard]] static bool is_assigned(int first_two);
-    [[nodiscard]] bool is_assigned() const;
     // The check digit for the first eight digits (which must be digits).
     [[nodiscard]] static char check_digit(std::string_view first_eight);
 

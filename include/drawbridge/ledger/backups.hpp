@@ -70,12 +70,10 @@ struct Backup {
     std::int64_t audit_seq = 0;
     std::string audit_head;
     bool scheduled = false;
-    std::int64_t backup_id = 0;
 };
 void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp);
-// Newest first; behind the one with the id `after`, if one is named.
-[[nodiscard]] std::vector<Backup> backups(Ledger& ledger, int limit, std::int64_t after = 0);
-[[nodiscard]] std::int64_t count_backups(Ledger& ledger);
+// Newest first.
+[[nodiscard]] std::vector<Backup> backups(Ledger& ledger, int limit);
 [[nodiscard]] std::optional<Backup> last_backup(Ledger& ledger);
 [[nodiscard]] std::optional<Backup> last_scheduled_backup(Ledger& ledger);
 

@@ -54,10 +54,7 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
                                                    const Stamp& stamp);
 
 [[nodiscard]] std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id);
-// By age.
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions(Ledger& ledger);
-// Likewise, behind the one with this id (0: from the first), at most `limit`.
-[[nodiscard]] std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit);
 // Newer than the exception of that id, oldest first.
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit);
 [[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);

@@ -71,22 +71,20 @@ struct CountAndCents {
 struct PayRun {
     Instant at;
     std::string by;
-    CountAndCents approved;       // as read afresh right before planning
-    CountAndCents exported;       // in payment files
-    CountAndCents held;           // by a guard
-    CountAndCents exceptions;     // something is wrong with them
-    std::int64_t unread = 0;      // could not be read afresh, and come again
-    std::int64_t moved_on = 0;    // no longer Approved
-    std::int64_t pay_run_id = 0;  // of a recorded one
+    CountAndCents approved;     // as read afresh right before planning
+    CountAndCents exported;     // in payment files
+    CountAndCents held;         // by a guard
+    CountAndCents exceptions;   // something is wrong with them
+    std::int64_t unread = 0;    // could not be read afresh, and come again
+    std::int64_t moved_on = 0;  // no longer Approved
     [[nodiscard]] bool is_complete() const {
         return approved.count == exported.count + held.count + exceptions.count &&
                approved.amount == exported.amount + held.amount + exceptions.amount;
     }
 };
 void record_pay_run(Ledger& ledger, const PayRun& run);
-// Newest first; behind the one with the id `after`, if one is named.
-[[nodiscard]] std::vector<PayRun> pay_runs(Ledger& ledger, int limit, std::int64_t after = 0);
-[[nodiscard]] std::int64_t count_pay_runs(Ledger& ledger);
+// Newest first.
+[[nodiscard]] std::vector<PayRun> pay_runs(Ledger& ledger, int limit);
 // What the rows say was planned from this payment id on, for holding a run against.
 [[nodiscard]] CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id);
 

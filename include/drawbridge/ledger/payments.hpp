@@ -85,9 +85,6 @@ struct ReleasedSum {
 [[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
 // The first file of the run that planned this one.
 [[nodiscard]] FileId first_file_of_run(Ledger& ledger, FileId file_id);
-// Every file whose id is greater, at most `limit` of them, the oldest first.
-[[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
-[[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
 [[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
 [[nodiscard]] std::optional<FileRow> find_file(Ledger& ledger, std::string_view name);
 

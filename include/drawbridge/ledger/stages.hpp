@@ -47,8 +47,6 @@ struct DrawFilter {
     int limit = 1000;
 };
 [[nodiscard]] std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter);
-// In that stage, or all; from the totals that are kept.
-[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& stage);
 [[nodiscard]] std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id);
 
 // Everything recorded about one draw, oldest first.
