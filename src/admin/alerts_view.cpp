@@ -19,24 +19,27 @@ json view(const ledger::AlertDeliveryRow& row) {
             {"last_error", text_or_null(row.last_error)}};
 }
 
+json told_view(const ledger::ToldAlert& told) {
+    json deliveries = json::array();
+    for (const auto& delivery : told.deliveries)
+        deliveries.push_back(view(delivery));
+    return {{"id", told.alert.alert_id},
+            {"kind", told.alert.kind},
+            {"at", format_instant(told.alert.raised_at)},
+            {"title", told.alert.title},
+            {"text", told.alert.text},
+            {"items", json::parse(told.alert.items_json, nullptr, /*allow_exceptions=*/false)},
+            {"deliveries", std::move(deliveries)}};
+}
+
 }  // namespace
 
-json alerts_view(AdminContext& context, int limit) {
-    json list = json::array();
-    for (const auto& told : ledger::told_alerts(context.ledger, limit)) {
-        json deliveries = json::array();
-        for (const auto& delivery : told.deliveries)
-            deliveries.push_back(view(delivery));
-        json items = json::parse(told.alert.items_json, nullptr, /*allow_exceptions=*/false);
-        list.push_back({{"id", told.alert.alert_id},
-                        {"kind", told.alert.kind},
-                        {"at", format_instant(told.alert.raised_at)},
-                        {"title", told.alert.title},
-                        {"text", told.alert.text},
-                        {"items", std::move(items)},
-                        {"deliveries", std::move(deliveries)}});
-    }
-    return {{"alerts", std::move(list)}, {"ways", alert_ways_view(context)}};
+json alerts_view(AdminContext& context, const Page& page) {
+    json answer = page_view<ledger::ToldAlert>("alerts", ledger::told_alerts(context.ledger, page.wanted(), page.after),
+                                               page, told_view, [](const auto& told) { return told.alert.alert_id; });
+    if (page.with_total) answer["total"] = ledger::count_alerts(context.ledger);
+    answer["ways"] = alert_ways_view(context);
+    return answer;
 }
 
 json alert_ways_view(AdminContext& context) {

@@ -1,12 +1,13 @@
 // Alerts in the operators' API: what was told, what waits, a test. Private to this room.
 #pragma once
 
+#include "page.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 
-// GET /alerts: the newest `limit` messages with what became of them.
-[[nodiscard]] json alerts_view(AdminContext& context, int limit);
+// GET /alerts: the messages, newest first, with what became of them.
+[[nodiscard]] json alerts_view(AdminContext& context, const Page& page);
 // For status: the ways that are configured, and what has not gone out by each.
 [[nodiscard]] json alert_ways_view(AdminContext& context);
 [[nodiscard]] json view(const std::vector<AlertTest>& tests);

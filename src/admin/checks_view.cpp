@@ -1,7 +1,5 @@
 #include "checks_view.hpp"
 
-#include <algorithm>
-
 #include "drawbridge/ledger/check_register.hpp"
 
 namespace drawbridge::admin {
@@ -44,11 +42,12 @@ json check_view(const ledger::CheckRow& row) {
 
 }  // namespace
 
-json checks_view(AdminContext& context) {
-    json list = json::array();
-    for (const auto& row : ledger::check_register(context.ledger, context.stale_until()))
-        list.push_back(check_view(row));
-    return {{"checks", std::move(list)}};
+json checks_view(AdminContext& context, const Page& page) {
+    json answer = page_view<ledger::CheckRow>(
+        "checks", ledger::check_register(context.ledger, context.stale_until(), page.after, page.wanted()), page,
+        check_view, [](const auto& row) { return row.last_number; });
+    if (page.with_total) answer["total"] = ledger::count_checks(context.ledger);
+    return answer;
 }
 
 json outstanding_checks_view(AdminContext& context) {
@@ -72,9 +71,8 @@ Result<json> act_on_check(AdminContext& context, std::int64_t check_number, cons
         done = context.order_check(check_number, action, reason, stamp);
     }
     if (!done) return std::unexpected(done.error());
-    const auto rows = ledger::check_register(context.ledger, context.stale_until());
-    const auto row = std::ranges::find(rows, check_number, &ledger::CheckRow::first_number);
-    return json{{"check", check_view(*row)}};
+    const auto row = ledger::check_register(context.ledger, context.stale_until(), check_number - 1, /*limit=*/1);
+    return json{{"check", check_view(row.front())}};
 }
 
 }  // namespace drawbridge::admin

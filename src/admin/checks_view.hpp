@@ -2,11 +2,12 @@
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
+#include "page.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 
-[[nodiscard]] json checks_view(AdminContext& context);
+[[nodiscard]] json checks_view(AdminContext& context, const Page& page);
 [[nodiscard]] json outstanding_checks_view(AdminContext& context);
 
 // `act` is void, stop or withdraw; answers the check's row.

@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/exports.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/journal.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -67,12 +68,12 @@ asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::
     co_return Result<json>(std::move(answer));
 }
 
-json backups_view(AdminContext& context) {
-    constexpr int listed = 1000;
-    json list = json::array();
-    for (const auto& backup : ledger::backups(context.ledger, listed))
-        list.push_back(view(backup));
-    return {{"backups", std::move(list)}};
+json backups_view(AdminContext& context, const Page& page) {
+    json answer = page_view<ledger::Backup>(
+        "backups", ledger::backups_before(context.ledger, page.after, page.wanted()), page,
+        [](const auto& backup) { return view(backup); }, [](const auto& backup) { return backup.audit_seq; });
+    if (page.with_total) answer["total"] = ledger::count_backups(context.ledger);
+    return answer;
 }
 
 json last_backup_view(AdminContext& context) {

@@ -6,6 +6,8 @@
 
 #include "drawbridge/admin/handlers.hpp"
 
+#include "page.hpp"
+
 namespace drawbridge::admin {
 
 using nlohmann::json;
@@ -18,7 +20,7 @@ using nlohmann::json;
 // POST /backup
 [[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by);
 // GET /backups
-[[nodiscard]] json backups_view(AdminContext& context);
+[[nodiscard]] json backups_view(AdminContext& context, const Page& page);
 // The newest; null: none was made.
 [[nodiscard]] json last_backup_view(AdminContext& context);
 // Of a ledger that was put back; null: it was not.

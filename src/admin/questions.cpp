@@ -3,18 +3,19 @@
 #include <utility>
 
 #include "alerts_view.hpp"
+#include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/stages.hpp"
 #include "drawbridge/text/diagnostic.hpp"
+#include "keeping.hpp"
+#include "page.hpp"
 #include "resolutions.hpp"
 
 namespace drawbridge::admin {
 namespace {
-
-constexpr int default_limit = 1000;
-constexpr int largest_limit = 10'000;
 
 template <class Rows>
 json list_view(std::string_view name, const Rows& rows) {
@@ -53,17 +54,22 @@ Result<void> take(std::optional<T>& into, Result<T> value) {
 
 }  // namespace
 
-// The last run of each stage, and what became of everything approved in the newest runs of `pay`.
-Answer get_runs(AdminContext& context) {
-    json answer = list_view("runs", ledger::last_runs(context.ledger));
-    answer.update(list_view("pay_runs", ledger::pay_runs(context.ledger, /*limit=*/20)));
+// The last run of each stage, and what became of everything approved in the runs of `pay`, the newest first.
+Answer get_runs(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    json answer = page_view<ledger::ListedPayRun>(
+        "pay_runs", ledger::pay_runs_before(context.ledger, page->after, page->wanted()), *page,
+        [](const auto& row) { return view(row.run); }, [](const auto& row) { return row.pay_run_id; });
+    if (page->with_total) answer["total"] = ledger::count_pay_runs(context.ledger);
+    answer.update(list_view("runs", ledger::last_runs(context.ledger)));
     return answer;
 }
 
 Answer get_draws(AdminContext& context, const Call& call) {
     bool with_fields = false;
+    Page page;
     ledger::DrawFilter filter;
-    filter.limit = default_limit;
     for (const auto& [key, value] : call.query) {
         if (key == "stage") {
             if (!ledger::is_stage(value)) {
@@ -73,30 +79,24 @@ Answer get_draws(AdminContext& context, const Call& call) {
         } else if (key == "fields") {
             if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'fields' can only be true");
             with_fields = true;
-        } else if (key == "after") {
-            const auto after = whole_number(value, "after", 0, INT64_MAX);
-            if (!after) return std::unexpected(after.error());
-            filter.after_id = *after;
-        } else if (key == "limit") {
-            const auto limit = whole_number(value, "limit", 1, largest_limit);
-            if (!limit) return std::unexpected(limit.error());
-            filter.limit = static_cast<int>(*limit);
         } else {
-            return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+            const auto taken = read_page_parameter(page, key, value);
+            if (!taken) return std::unexpected(taken.error());
+            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
         }
     }
-    ++filter.limit;  // one more tells whether there are more
-    auto rows = ledger::list_draws(context.ledger, filter);
-    const bool more = rows.size() == static_cast<std::size_t>(filter.limit);
-    if (more) rows.pop_back();
-    json answer = list_view("draws", rows);
+    filter.after_id = page.after;
+    filter.limit = page.wanted();
+    json answer = page_view<ledger::DrawRow>(
+        "draws", ledger::list_draws(context.ledger, filter), page, [](const auto& row) { return view(row); },
+        [](const auto& row) { return row.draw_id; });
     if (with_fields) {
         for (auto& draw : answer["draws"]) {
             const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
             if (known) draw["fields"] = view(known->draw);
         }
     }
-    answer["next_after"] = more ? json(rows.back().draw_id) : json(nullptr);
+    if (page.with_total) answer["total"] = ledger::count_draws(context.ledger, filter.stage);
     return answer;
 }
 
@@ -122,15 +122,20 @@ Answer get_exception(AdminContext& context, const Call& call) {
     return exception_view(context, *id);
 }
 
-Answer get_files(AdminContext& context) {
-    json files = json::array();
-    for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/false)) {
-        json row = with_makers(context.ledger, file);
-        row["delivery"] = delivery_view(context.ledger, file);
-        row["evidence"] = evidence_view(context.ledger, file.file_id);
-        files.push_back(std::move(row));
-    }
-    return json{{"files", std::move(files)}};
+Answer get_files(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    json answer = page_view<ledger::FileRow>(
+        "files", ledger::payment_files_after(context.ledger, page->after, page->wanted()), *page,
+        [&](const auto& file) {
+            json row = with_makers(context.ledger, file);
+            row["delivery"] = delivery_view(context.ledger, file);
+            row["evidence"] = evidence_view(context.ledger, file.file_id);
+            return row;
+        },
+        [](const auto& file) { return file.file_id; });
+    if (page->with_total) answer["total"] = ledger::count_payment_files(context.ledger);
+    return answer;
 }
 
 Answer get_file(AdminContext& context, const Call& call) {
@@ -155,15 +160,28 @@ Answer get_file(AdminContext& context, const Call& call) {
     return answer;
 }
 
+Answer get_exceptions(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return exceptions_view(context, *page);
+}
+
+Answer get_checks(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return checks_view(context, *page);
+}
+
 Answer get_alerts(AdminContext& context, const Call& call) {
-    int limit = default_limit;
-    for (const auto& [key, value] : call.query) {
-        if (key != "limit") return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
-        const auto number = whole_number(value, "limit", 1, largest_limit);
-        if (!number) return std::unexpected(number.error());
-        limit = static_cast<int>(*number);
-    }
-    return alerts_view(context, limit);
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return alerts_view(context, *page);
+}
+
+Answer get_backups(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return backups_view(context, *page);
 }
 
 // A slice of the reconciliation report.

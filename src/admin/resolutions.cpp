@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/lists.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -56,23 +57,24 @@ json view(const reconciliation::Proposal& proposal) {
             {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
 }
 
-json exceptions_view(AdminContext& context) {
-    json list = json::array();
+json exceptions_view(AdminContext& context, const Page& page) {
     int looked_up = 0;
-    for (const auto& row : ledger::open_exceptions(context.ledger)) {
+    const auto with_proposal = [&](const ledger::ExceptionRow& row) {
         json one = view(row);
         one["proposal"] = nullptr;
-        if (row.what.stage == "confirm" && looked_up < most_looked_up) {
-            const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
-            if (line && line->refused) {
-                ++looked_up;
-                const auto found = proposals(context, *line, most_candidates_in_a_list);
-                if (!found.empty()) one["proposal"] = view(found.front());
-            }
-        }
-        list.push_back(std::move(one));
-    }
-    return {{"exceptions", std::move(list)}};
+        if (row.what.stage != "confirm" || looked_up >= most_looked_up) return one;
+        const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
+        if (!line || !line->refused) return one;
+        ++looked_up;
+        const auto found = proposals(context, *line, most_candidates_in_a_list);
+        if (!found.empty()) one["proposal"] = view(found.front());
+        return one;
+    };
+    json answer = page_view<ledger::ExceptionRow>(
+        "exceptions", ledger::open_exceptions_by_age(context.ledger, page.after, page.wanted()), page, with_proposal,
+        [](const auto& row) { return row.exception_id; });
+    if (page.with_total) answer["total"] = ledger::count_open_exceptions(context.ledger);
+    return answer;
 }
 
 Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {

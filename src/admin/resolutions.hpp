@@ -3,6 +3,7 @@
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
+#include "page.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -14,7 +15,7 @@ inline constexpr int most_candidates_in_a_list = 100;
 [[nodiscard]] json view(const reconciliation::Proposal& proposal);
 
 // The open ones, oldest first. The first ones that are about an unapplied line name the likeliest payment.
-[[nodiscard]] json exceptions_view(AdminContext& context);
+[[nodiscard]] json exceptions_view(AdminContext& context, const Page& page);
 // The case, its line and its proposals.
 [[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
 

@@ -20,6 +20,9 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/text/sanitize.hpp"
+#include "drawbridge/text/utf8.hpp"
+
 namespace drawbridge::alerts {
 namespace {
 
@@ -111,8 +114,7 @@ std::string first_line(const Descriptor& file) {
     const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
     std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     text.resize(std::min(text.find_first_of(std::string_view("\n\0", 2)), text.size()));
-    std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-    return text.substr(0, 300);
+    return text::for_log(text::utf8_front(text, 300));
 }
 
 struct Child {
@@ -189,11 +191,12 @@ std::string render_mail(const MailOptions& options, const Mail& mail) {
     std::string to;
     for (const auto& address : options.to)
         to += (to.empty() ? "" : ",\n ") + address;
-    std::string out = "From: " + options.from + "\nTo: " + to + "\nSubject: " + encoded_header(mail.subject) +
-                      "\nDate: " + mail_date(mail.date) + "\nMessage-ID: <" + mail.message_id +
+    std::string out = "From: " + options.from + "\nTo: " + to +
+                      "\nSubject: " + encoded_header(text::for_log(mail.subject)) + "\nDate: " + mail_date(mail.date) +
+                      "\nMessage-ID: <" + mail.message_id +
                       ">\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
                       "Content-Transfer-Encoding: 8bit\n\n" +
-                      mail.text;
+                      text::for_mail(mail.text);
     if (!out.ends_with('\n')) out += '\n';
     return out;
 }

@@ -6,6 +6,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/text/mask.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 
 namespace drawbridge::alerts {
@@ -185,13 +186,13 @@ ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, Busines
 
 std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id, const std::string& office) {
     json items = json::parse(alert.items_json, nullptr, /*allow_exceptions=*/false);
-    return dump({{"id", message_id},
-                 {"kind", alert.kind},
-                 {"at", format_instant(alert.raised_at)},
-                 {"office", office},
-                 {"title", alert.title},
-                 {"text", alert.title + "\n\n" + alert.text},
-                 {"items", items.is_array() ? std::move(items) : json::array()}});
+    return text::for_json(dump({{"id", message_id},
+                                {"kind", alert.kind},
+                                {"at", format_instant(alert.raised_at)},
+                                {"office", office},
+                                {"title", alert.title},
+                                {"text", alert.title + "\n\n" + alert.text},
+                                {"items", items.is_array() ? std::move(items) : json::array()}}));
 }
 
 }  // namespace drawbridge::alerts

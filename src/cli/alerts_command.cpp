@@ -2,6 +2,7 @@
 #include "ask.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "listing.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -37,7 +38,7 @@ int test_alerts(const Options& options) {
     for (const auto& test : (*answer)["tests"])
         good = good && test["taken"].get<bool>();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
         return good ? daemon::exit_ok : daemon::exit_failed;
     }
     for (const auto& test : (*answer)["tests"]) {
@@ -55,14 +56,7 @@ int test_alerts(const Options& options) {
 
 int alerts_command(const Options& options) {
     if (options.test) return test_alerts(options);
-    const auto answer = ask(options, "GET", "/alerts?limit=" + std::to_string(options.limit));
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_line(answer->dump(2));
-    } else {
-        show_alerts(*answer);
-    }
-    return daemon::exit_ok;
+    return print_listing(options, {.path = "/alerts", .rows = "alerts", .show = show_alerts});
 }
 
 }  // namespace drawbridge::cli

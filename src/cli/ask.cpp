@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
@@ -32,7 +33,7 @@ Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string ta
     json answer = json::parse(response->body, nullptr, /*allow_exceptions=*/false);
     if (response->status == 200 && !answer.is_discarded()) return answer;
     const bool explained = answer.is_object() && answer.contains("error");
-    print_error("drawbridge: " + (explained ? answer["error"]["message"].get<std::string>()
+    print_error("drawbridge: " + (explained ? plain(answer["error"]["message"])
                                             : "the daemon answered with status " + std::to_string(response->status)));
     return std::unexpected(daemon::exit_failed);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,7 +14,6 @@
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/text/csv.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -89,15 +87,13 @@ void show_backtest(const json& result) {
 }
 
 void show_csv(const json& result) {
-    std::string text = text::write_csv_row(
+    print_csv_row(
         {"draw_id", "decided_at", "amount", "base_outcome", "base_rule", "candidate_outcome", "candidate_rule"});
-    const auto cell = [](const json& value) { return value.is_null() ? std::string() : plain(value); };
     for (const auto& change : result["changes"]) {
-        text += text::write_csv_row({cell(change["draw_id"]), cell(change["decided_at"]), cell(change["amount"]),
-                                     cell(change["base"]["outcome"]), cell(change["base"]["rule"]),
-                                     cell(change["candidate"]["outcome"]), cell(change["candidate"]["rule"])});
+        print_csv_row({csv_cell(change["draw_id"]), csv_cell(change["decided_at"]), csv_cell(change["amount"]),
+                       csv_cell(change["base"]["outcome"]), csv_cell(change["base"]["rule"]),
+                       csv_cell(change["candidate"]["outcome"]), csv_cell(change["candidate"]["rule"])});
     }
-    std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 }  // namespace
@@ -141,7 +137,7 @@ int rules_backtest_command(const Options& options) {
     result["since"] = body["since"];
     result.erase("next_after");
     if (options.json) {
-        print_line(result.dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(result);
     } else if (options.csv) {
         show_csv(result);
     } else {

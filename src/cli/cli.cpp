@@ -84,17 +84,17 @@ void add_listings(Parser& parser) {
                            status_command));
     auto& draws = parser.add(parser.app, "draws", "the draws, by id", "draws --stage held --csv", draws_command);
     draws.add_option("--stage", options.stage, "only this stage: " + stage_list());
-    draws.add_option("--limit", options.limit, "at most so many")
-        ->check(CLI::Range(1, 100'000'000))
-        ->capture_default_str();
+    parser.limit(draws);
     draws.add_option("--after", options.after, "only ids above this one")->check(CLI::NonNegativeNumber);
     draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
     auto& draw =
         parser.add(parser.app, "draw", "everything known about one draw, as a timeline", "draw 1017", draw_command);
     draw.add_option("ID", options.id, "the draw's id")->required()->check(is_id);
     parser.json(draw);
-    parser.json(
-        parser.add(parser.app, "exceptions", "what needs a person, oldest first", "exceptions", exceptions_command));
+    auto& exceptions =
+        parser.add(parser.app, "exceptions", "what needs a person, oldest first", "exceptions", exceptions_command);
+    parser.limit(exceptions);
+    parser.json(exceptions);
     auto& exception = parser.add(parser.app, "exception",
                                  "one exception: the bank's line, and the payments that it may mean, with a score",
                                  "exception 12", exception_command);
@@ -102,6 +102,7 @@ void add_listings(Parser& parser) {
     parser.json(exception);
     auto& files =
         parser.add(parser.app, "files", "payment files with count, total and state", "files --json", files_command);
+    parser.limit(files);
     parser.json(files);
     auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
                               "files sample --output for-the-bank.ach", files_command);
@@ -116,12 +117,15 @@ void add_listings(Parser& parser) {
     auto& checks = parser.add(parser.app, "checks", "the check register: every number, its state, and the gaps",
                               "checks --csv", checks_command);
     checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
-    parser.json(parser.add(parser.app, "runs",
-                           "the last run of each stage; what became of all that was approved in each pay run", "runs",
-                           runs_command));
+    parser.limit(checks);
+    auto& runs = parser.add(parser.app, "runs",
+                            "the last run of each stage; what became of all that was approved in each pay run", "runs",
+                            runs_command);
+    parser.limit(runs, "pay runs", 20);
+    parser.json(runs);
     auto& alerts = parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first",
                               "alerts --limit 20", alerts_command);
-    alerts.add_option("--limit", options.limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
+    parser.limit(alerts);
     parser.json(alerts);
     auto& test = parser.add(alerts, "test", "send a message that says that it is a test, by every way, at once",
                             "alerts test --reason \"new mail server\"", alerts_command);
@@ -242,7 +246,7 @@ void add_acts(Parser& parser) {
     ingest.add_option("--profile", options.profile,
                       "read it by this profile of confirmations.profiles (its file's name without .yaml), or as this "
                       "format: csv, nacha, bai2, camt053, camt054, pain002");
-    ingest.add_option("--limit", options.limit, "show at most so many lines, exceptions first")
+    ingest.add_option("--limit", options.lines, "show at most so many lines, exceptions first")
         ->check(CLI::Range(0, 100'000))
         ->capture_default_str();
     ingest.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");

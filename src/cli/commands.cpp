@@ -1,32 +1,26 @@
 // The sub-commands that are one request to the operators' API, or a few.
 #include "commands.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <utility>
 
 #include "ask.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "listing.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
 
-void print_json(const json& value) {
-    print_line(value.dump(2));
-}
-
-// GET `target`, show the answer; `part` is what of it the table needs.
-int show_list(const Options& options, const std::string& target, const std::string& part,
-              const std::function<void(const json&)>& show) {
+// GET `target`, show the answer.
+int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
     const auto answer = ask(options, "GET", target);
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
     } else {
-        show(part.empty() ? *answer : (*answer)[part]);
+        show(*answer);
     }
     return daemon::exit_ok;
 }
@@ -58,37 +52,20 @@ int act_on_check(const Options& options, const std::string& what) {
 }  // namespace
 
 int status_command(const Options& options) {
-    return show_list(options, "/status", "", show_status);
+    return show_answer(options, "/status", show_status);
 }
 
 int draws_command(const Options& options) {
-    constexpr std::int64_t page = 1000;
-    json draws = json::array();
-    json next = options.after;
-    while (!next.is_null() && static_cast<std::int64_t>(draws.size()) < options.limit) {
-        const auto wanted = std::min(page, options.limit - static_cast<std::int64_t>(draws.size()));
-        std::string target = "/draws?limit=" + std::to_string(wanted) + "&after=" + next.dump();
-        if (!options.stage.empty()) target += "&stage=" + encoded(options.stage);
-        if (options.csv) target += "&fields=true";
-        auto answer = ask(options, "GET", target);
-        if (!answer) return answer.error();
-        for (auto& draw : (*answer)["draws"])
-            draws.push_back(std::move(draw));
-        next = (*answer)["next_after"];
-    }
-    if (options.json) {
-        print_json({{"draws", std::move(draws)}, {"next_after", next}});
-    } else if (options.csv) {
-        show_draws_csv(draws);
-    } else {
-        show_draws(draws);
-        if (!next.is_null()) print_error("there are more: --limit, or --after " + next.dump());
-    }
-    return daemon::exit_ok;
+    Listing draws{.path = "/draws", .rows = "draws", .show = [](const json& answer) { show_draws(answer["draws"]); }};
+    if (!options.stage.empty()) draws.parameters.push_back("stage=" + encoded(options.stage));
+    if (options.csv) draws.parameters.emplace_back("fields=true");
+    draws.csv_header = draws_csv_header();
+    draws.csv_cells = draws_csv_cells;
+    return print_listing(options, draws);
 }
 
 int draw_command(const Options& options) {
-    return show_list(options, "/draws/" + std::to_string(options.id), "", show_draw);
+    return show_answer(options, "/draws/" + std::to_string(options.id), show_draw);
 }
 
 int approve_command(const Options& options) {
@@ -107,7 +84,8 @@ int approve_command(const Options& options) {
 }
 
 int exceptions_command(const Options& options) {
-    return show_list(options, "/exceptions", "exceptions", show_exceptions);
+    const auto show = [](const json& answer) { show_exceptions(answer["exceptions"]); };
+    return print_listing(options, {.path = "/exceptions", .rows = "exceptions", .show = show});
 }
 
 int reissue_command(const Options& options) {
@@ -120,11 +98,12 @@ int reissue_command(const Options& options) {
 
 int files_command(const Options& options) {
     if (options.sample) return sample_command(options);
-    return show_list(options, "/files", "files", show_files);
+    const auto show = [](const json& answer) { show_files(answer["files"]); };
+    return print_listing(options, {.path = "/files", .rows = "files", .show = show});
 }
 
 int file_command(const Options& options) {
-    return show_list(options, "/files/" + encoded(options.name), "", show_file);
+    return show_answer(options, "/files/" + encoded(options.name), show_file);
 }
 
 int release_command(const Options& options) {
@@ -138,16 +117,11 @@ int release_command(const Options& options) {
 }
 
 int checks_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/checks");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else if (options.csv) {
-        show_checks_csv((*answer)["checks"]);
-    } else {
-        show_checks_register((*answer)["checks"]);
-    }
-    return daemon::exit_ok;
+    return print_listing(options, {.path = "/checks",
+                                   .rows = "checks",
+                                   .show = [](const json& answer) { show_checks_register(answer["checks"]); },
+                                   .csv_header = checks_csv_header(),
+                                   .csv_cells = checks_csv_cells});
 }
 
 int stop_command(const Options& options) {
@@ -224,21 +198,17 @@ int reload_command(const Options& options) {
 }
 
 int runs_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/runs");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show_runs((*answer)["runs"]);
-        show_pay_runs((*answer)["pay_runs"]);
-    }
-    return daemon::exit_ok;
+    const auto show = [](const json& answer) {
+        show_runs(answer["runs"]);
+        show_pay_runs(answer["pay_runs"]);
+    };
+    return print_listing(options, {.path = "/runs", .rows = "pay_runs", .show = show, .shown = 20});
 }
 
 int metrics_command(const Options& options) {
     const auto text = ask_text(options, "/metrics");
     if (!text) return text.error();
-    std::fwrite(text->data(), 1, text->size(), stdout);
+    print_bytes(*text);
     return daemon::exit_ok;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct Options {
     bool online = false;
     std::string stage;
     std::int64_t after = 0;
-    std::int64_t limit = 1000;
-    std::int64_t id = 0;  // of a draw or an exception
+    std::optional<std::int64_t> limit;  // of the rows of a list
+    std::int64_t lines = 1000;          // of a confirmation file
+    std::int64_t id = 0;                // of a draw or an exception
     std::int64_t check_number = 0;
     bool withdraw = false;
     bool reissue = false;

@@ -18,7 +18,7 @@ int deliver_command(const Options& options) {
         ask(options, "POST", target, {{"reason", options.reason}, {"how", options.again ? "again" : "by_hand"}});
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         const std::string name = plain((*answer)["file"]["name"]);
         print_line(options.again ? name + " is uploaded again by the next run, unless the server has it by then"

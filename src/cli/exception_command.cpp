@@ -40,7 +40,11 @@ void show_proposals(const json& proposals, const std::string& id) {
 
 int print_answer(const Options& options, const Answer& answer, const std::string& said) {
     if (!answer) return answer.error();
-    print_line(options.json ? answer->dump(2) : said);
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(said);
+    }
     return daemon::exit_ok;
 }
 
@@ -50,7 +54,7 @@ int exception_command(const Options& options) {
     const auto answer = ask(options, "GET", "/exceptions/" + std::to_string(options.id));
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
         return daemon::exit_ok;
     }
     const auto& row = (*answer)["exception"];

@@ -135,13 +135,13 @@ int ingest_command(const Options& options) {
     const auto target = upload(caller, options, in);
     if (!target) return target.error();
     json body = {{"name", std::filesystem::path(options.name).filename().string()},
-                 {"limit", options.limit},
+                 {"limit", options.lines},
                  {"reason", options.reason}};
     if (!options.profile.empty()) body["profile"] = options.profile;
     const auto file = ask(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
     if (!file) return file.error();
     if (options.json) {
-        print_line(file->dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(*file);
     } else {
         show(*file, options.dry_run);
     }

@@ -152,7 +152,7 @@ std::optional<Answers> take_answers(const std::string& path) {
         answers.emplace(question.key, answer);
     }
     if (problems.empty()) return answers;
-    std::fputs(text::to_string(problems).c_str(), stderr);
+    print(problems);
     print_error("drawbridge: nothing was written");
     return std::nullopt;
 }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/domain/web_address.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -35,10 +36,8 @@ std::string text_of(const std::string& text) {
 }
 
 std::string url(const std::string& text) {
-    const bool local = text.starts_with("http://localhost") || text.starts_with("http://127.0.0.1");
-    if (text.contains(' ')) return "an address has no blanks";
-    return text.starts_with("https://") || local ? ""
-                                                 : "it must begin with https:// (plain http only for this machine)";
+    const auto address = parse_base_address(text);
+    return address ? "" : "it " + address.error().message;
 }
 
 std::string number(const std::string& text) {
@@ -61,7 +60,7 @@ std::string rail(const std::string& text) {
 }
 
 std::string routing(const std::string& text) {
-    const auto parsed = RoutingNumber::parse(text);
+    const auto parsed = parse_assigned_routing(text);
     return parsed ? "" : parsed.error().message;
 }
 

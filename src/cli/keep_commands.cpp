@@ -10,6 +10,7 @@
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 #include "drawbridge/text/show.hpp"
+#include "listing.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -98,37 +99,27 @@ void add_noted_entry(const NotedEntry& noted, json& answer) {
          {"violations", violations}});
 }
 
-int list_backups(const Options& options) {
-    const auto answer = ask(options, "GET", "/backups");
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_line(answer->dump(2));
-        return daemon::exit_ok;
-    }
+void show_backups(const json& answer) {
     Table table({{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left}});
-    for (const auto& backup : (*answer)["backups"]) {
+    for (const auto& backup : answer["backups"]) {
         table.add({moment(backup["at"]), plain(backup["by"]), text::grouped(backup["bytes"].get<std::int64_t>()),
                    plain(backup["file"])});
     }
-    if (table.empty()) {
-        print_line("no backup was made yet");
-    } else {
-        table.print();
-    }
-    return daemon::exit_ok;
+    if (table.empty()) return print_line("no backup was made yet");
+    table.print();
 }
 
 }  // namespace
 
 int backup_command(const Options& options) {
-    if (options.list) return list_backups(options);
+    if (options.list) return print_listing(options, {.path = "/backups", .rows = "backups", .show = show_backups});
     json body = json::object();
     if (!options.name.empty()) body["file"] = fs::absolute(options.name).lexically_normal().string();
     const auto answer = ask(options, "POST", "/backup", body);
     if (!answer) return answer.error();
     const auto& backup = (*answer)["backup"];
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         print_line(plain(backup["file"]) + ": " + text::grouped(backup["bytes"].get<std::int64_t>()) +
                    " bytes, verified; sha256 " + plain(backup["sha256"]));
@@ -147,7 +138,7 @@ int restore_command(const Options& options) {
                              {"sha256", restored->sha256},
                              {"audit_seq", restored->audit_seq},
                              {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
-        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(answer);
         return daemon::exit_ok;
     }
     print_line(options.name + " is the ledger now, with " + text::grouped(restored->audit_seq) +
@@ -167,7 +158,7 @@ int verify_command(const Options& options) {
         if (const auto added = add_manifests(options, *answer); !added) return added.error();
     }
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         show_verify(*answer);
     }

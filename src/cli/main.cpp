@@ -1,9 +1,10 @@
 #include <csignal>
-#include <cstdio>
 #include <exception>
+#include <string>
 
 #include "drawbridge/cli/cli.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "output.hpp"
 
 int main(int argc, char** argv) {
     drawbridge::daemon::close_to_other_eyes();
@@ -12,7 +13,7 @@ int main(int argc, char** argv) {
         return drawbridge::cli::main(argc, argv);
     } catch (const std::exception& error) {
         // A failing disk or ledger. What was committed stands; the next start goes on from there.
-        std::fprintf(stderr, "drawbridge: stopped: %s\n", error.what());
+        drawbridge::cli::print_error(std::string("drawbridge: stopped: ") + error.what());
         return drawbridge::daemon::exit_disk;
     }
 }

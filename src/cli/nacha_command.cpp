@@ -10,7 +10,6 @@
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/nacha/describe.hpp"
-#include "drawbridge/text/show.hpp"
 #include "nacha_json.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -47,8 +46,7 @@ std::string message_text(const nacha::Problem& problem) {
 void print_problems(const std::string& name, const nacha::ReadSummary& summary) {
     for (const auto& problem : summary.problems) {
         const bool is_warning = problem.severity == nacha::Severity::warning;
-        print_error(name + place_text(problem) + ": " + (is_warning ? "warning: " : "") +
-                    text::printable(message_text(problem)));
+        print_error(name + place_text(problem) + ": " + (is_warning ? "warning: " : "") + message_text(problem));
     }
     if (summary.left_out != 0) print_error(name + ": and " + counted(summary.left_out, "problem") + " more");
 }

@@ -1,9 +1,8 @@
 #include "nacha_json.hpp"
 
-#include <cstdio>
 #include <optional>
 
-#include "table.hpp"
+#include "output.hpp"
 
 namespace drawbridge::cli {
 
@@ -12,10 +11,10 @@ namespace {
 using nlohmann::json;
 
 void print(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print_json_part(text);
 }
 std::string dumped(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return json_text(value, -1);
 }
 
 json date(const std::optional<BusinessDate>& value) {
@@ -137,7 +136,7 @@ void NachaJson::finish(const nacha::ReadSummary& summary) {
                        {"problems", std::move(problems)},
                        {"problems_left_out", summary.left_out}};
     // Without its own opening brace: ours stands at the head.
-    print_line(rest.dump(2, ' ', false, json::error_handler_t::replace).substr(2));
+    print(json_text(rest, 2).substr(2) + "\n");
 }
 
 }  // namespace drawbridge::cli

@@ -38,6 +38,12 @@ struct Parser {
         return sub;
     }
     void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
+    void limit(CLI::App& sub, const std::string& what = "rows", int shown = 1000) {
+        sub.add_option(
+               "--limit", options.limit,
+               "at most so many " + what + "; without it all with --json or --csv, otherwise " + std::to_string(shown))
+            ->check(CLI::Range(1, 100'000'000));
+    }
     void reason(CLI::App& sub) {
         sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
     }

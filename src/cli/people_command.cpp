@@ -56,7 +56,7 @@ int propose(const Options& options, const std::string& act, json body) {
     const auto answer = ask(options, "POST", "/people/" + std::to_string(options.id) + "/" + act, body);
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
         return daemon::exit_ok;
     }
     const std::string what = "person " + std::to_string(options.id) + ": " + plain((*answer)["change"]);
@@ -81,9 +81,11 @@ int close_changes(const Options& options, const std::string& act) {
         const auto answer =
             ask(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
         if (!answer) return answer.error();
-        print_line(options.json
-                       ? answer->dump(2)
-                       : "change " + std::to_string(id) + ": " + plain((*answer)["change"]) + ": " + act + "ed");
+        if (options.json) {
+            print_json(*answer);
+        } else {
+            print_line("change " + std::to_string(id) + ": " + plain((*answer)["change"]) + ": " + act + "ed");
+        }
     }
     return daemon::exit_ok;
 }
@@ -150,7 +152,7 @@ int people_list_command(const Options& options) {
     const auto answer = ask(options, "GET", "/people");
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         show_people(*answer);
     }
@@ -161,7 +163,11 @@ int people_add_command(const Options& options) {
     const auto answer = ask(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
     if (!answer) return answer.error();
     const auto& person = (*answer)["person"];
-    print_line(options.json ? answer->dump(2) : "person " + plain(person["id"]) + ": " + plain(person["name"]));
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("person " + plain(person["id"]) + ": " + plain(person["name"]));
+    }
     return daemon::exit_ok;
 }
 

@@ -18,10 +18,10 @@ namespace {
 
 void print_stage(const daemon::StageOutcome& outcome) {
     const std::string name = outcome.stage + std::string(9 - std::min<std::size_t>(9, outcome.stage.size()), ' ');
-    print_line(name + (outcome.ok ? "" : "FAILED: ") + text::printable(outcome.summary));
+    print_line(name + (outcome.ok ? "" : "FAILED: ") + outcome.summary);
     std::fflush(stdout);
     for (const auto& problem : outcome.problems)
-        print_error("drawbridge: " + outcome.stage + ": " + text::printable(problem));
+        print_error("drawbridge: " + outcome.stage + ": " + problem);
 }
 
 int run_once_command(const Options& options) {
@@ -43,7 +43,7 @@ int run_once_command(const Options& options) {
                               {"problems", outcome.problems}});
         }
         const json answer = {{"ok", ok}, {"stages", std::move(stages)}};
-        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(answer);
     }
     return ok ? daemon::exit_ok : daemon::exit_failed;
 }
@@ -60,11 +60,11 @@ int check_command(const Options& options) {
     const bool ok = result.exit_code == daemon::exit_ok;
     if (options.json) {
         const json answer = {{"ok", ok}, {"diagnostics", view(result.diagnostics)}, {"found", result.lines}};
-        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(answer);
         return result.exit_code;
     }
     for (const auto& line : result.lines)
-        print_line(text::printable(line));
+        print_line(line);
     print(result.diagnostics);
     if (ok) print_line("all is well");
     return result.exit_code;
@@ -77,7 +77,7 @@ int sample_command(const Options& options) {
         return sample.error().exit_code;
     }
     if (options.output.empty()) {
-        std::fwrite(sample->bytes.data(), 1, sample->bytes.size(), stdout);
+        print_bytes(sample->bytes);
         return daemon::exit_ok;
     }
     std::error_code ignored;

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "output.hpp"
+
 namespace drawbridge::cli {
 namespace {
 
@@ -52,7 +54,8 @@ ReportFile::~ReportFile() {
 
 Result<void> ReportFile::write(std::string_view bytes) {
     if (path_.empty()) {
-        if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()) return {};
+        print_bytes(bytes);
+        if (std::ferror(stdout) == 0) return {};
         return std::unexpected(failure("be written", errno));
     }
     while (!bytes.empty()) {

@@ -28,7 +28,7 @@ void print_report(const std::string& file, const rules::RuleTestReport& report) 
     for (const auto& result : report.results) {
         for (const auto& failure : result.failures) {
             print_error(file + ":" + std::to_string(result.line) + ":" + std::to_string(result.column) + ": test '" +
-                        text::printable(result.name) + "' failed: " + text::printable(failure));
+                        result.name + "' failed: " + failure);
         }
     }
     for (const auto& rule : report.unexercised)
@@ -44,7 +44,7 @@ int rules_check_command(const Options& options) {
     const bool doubtful = options.strict && !diagnostics.empty();
     if (options.json) {
         const json answer = {{"ok", !broken && !doubtful}, {"diagnostics", view(diagnostics)}};
-        print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(answer);
     } else {
         print(diagnostics);
         if (!broken && !doubtful) print_line(options.rules_file + ": good");
@@ -58,14 +58,14 @@ int rules_test_command(const Options& options) {
     if (!run) {
         if (options.json) {
             const json answer = {{"ok", false}, {"diagnostics", view(run.error())}};
-            print_line(answer.dump(2, ' ', false, json::error_handler_t::replace));
+            print_json(answer);
         } else {
             print(run.error());
         }
         return daemon::exit_configuration;
     }
     if (options.json) {
-        print_line(view(run->report).dump(2, ' ', false, json::error_handler_t::replace));
+        print_json(view(run->report));
     } else {
         print_report(options.rules_file, run->report);
     }
@@ -91,7 +91,7 @@ int rules_explain_command(const Options& options) {
     const auto answer = ask(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         show_explanation(*answer);
     }
@@ -102,11 +102,11 @@ int rules_show_command(const Options& options) {
     const auto answer = ask(options, "GET", "/rules/" + encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         // The very bytes: what is printed has the hash that was asked for.
         const auto text = (*answer)["text"].get<std::string>();
-        std::fwrite(text.data(), 1, text.size(), stdout);
+        print_bytes(text);
     }
     return daemon::exit_ok;
 }

@@ -26,7 +26,7 @@ int rekey_command(const Options& options) {
     }
     if (options.json) {
         const json answer = {{"sealed", *sealed}, {"key_file", options.name}};
-        print_line(answer.dump(2));
+        print_json(answer);
         return daemon::exit_ok;
     }
     print_line(

@@ -2,7 +2,7 @@
 
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "table.hpp"
 
@@ -22,7 +22,7 @@ std::string moment(const json& instant) {
 
 std::string plain(const json& value) {
     if (value.is_null()) return "-";
-    return text::printable(value.is_string() ? value.get<std::string>() : value.dump());
+    return text::for_terminal(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 std::string counted(const json& count, std::string_view what) {
@@ -52,32 +52,23 @@ void show_draws(const json& draws) {
     table.print();
 }
 
-// Texts of others that a spreadsheet would take for a formula begin with an apostrophe.
-std::string harmless(const json& value) {
-    if (value.is_null()) return "";
-    if (!value.is_string()) return value.dump();
-    auto text = value.get<std::string>();
-    if (!text.empty() && std::string_view("=+-@\t\r").contains(text.front())) text.insert(0, 1, '\'');
-    return text;
+constexpr const char* draw_columns[] = {"id", "stage", "status", "amount", "workflow_id", "case_name", "since", "why"};
+constexpr const char* draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
+                                              "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
+
+std::vector<std::string> draws_csv_header() {
+    std::vector<std::string> header{std::begin(draw_columns), std::end(draw_columns)};
+    header.insert(header.end(), std::begin(draw_field_columns), std::end(draw_field_columns));
+    return header;
 }
 
-void show_draws_csv(const json& draws) {
-    constexpr const char* columns[] = {"id", "stage", "status", "amount", "workflow_id", "case_name", "since", "why"};
-    constexpr const char* fields[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
-                                      "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
-    std::vector<std::string> header{std::begin(columns), std::end(columns)};
-    header.insert(header.end(), std::begin(fields), std::end(fields));
-    std::string text = text::write_csv_row(header);
-    for (const auto& draw : draws) {
-        std::vector<std::string> cells;
-        for (const char* column : columns)
-            cells.push_back(harmless(draw[column]));
-        for (const char* field : fields)
-            cells.push_back(draw.contains("fields") ? harmless(draw["fields"].value(field, json())) : "");
-        text += text::write_csv_row(cells);
-    }
-    text.pop_back();
-    print_line(text);
+std::vector<std::string> draws_csv_cells(const json& draw) {
+    std::vector<std::string> cells;
+    for (const char* column : draw_columns)
+        cells.push_back(csv_cell(draw[column]));
+    for (const char* field : draw_field_columns)
+        cells.push_back(draw.contains("fields") ? csv_cell(draw["fields"].value(field, json())) : "");
+    return cells;
 }
 
 void show_draw(const json& answer) {

@@ -3,20 +3,23 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace drawbridge::cli {
 
 using nlohmann::json;
 
 void show_status(const json& status);
-void show_draws(const json& draws);      // the list itself
-void show_draws_csv(const json& draws);  // with a header line
+void show_draws(const json& draws);  // the list itself
+[[nodiscard]] std::vector<std::string> draws_csv_header();
+[[nodiscard]] std::vector<std::string> draws_csv_cells(const json& draw);
 void show_draw(const json& answer);
 void show_exceptions(const json& exceptions);
 void show_files(const json& files);
 void show_file(const json& answer);
 void show_checks_register(const json& checks);
-void show_checks_csv(const json& checks);  // with a header line
+[[nodiscard]] std::vector<std::string> checks_csv_header();
+[[nodiscard]] std::vector<std::string> checks_csv_cells(const json& check);
 void show_runs(const json& runs);
 void show_pay_runs(const json& runs);
 void show_explanation(const json& answer);

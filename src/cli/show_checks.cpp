@@ -1,10 +1,13 @@
 // `drawbridge checks`: the check register.
-#include "drawbridge/text/csv.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
+
+constexpr const char* columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
+                                   "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
+constexpr const char* columns_of_order[] = {"action", "ordered_at", "ordered_by", "reason", "file", "transmitted_at"};
 
 // "10001", of a gap "10003-10010".
 std::string numbers(const json& check) {
@@ -26,11 +29,6 @@ std::string remark(const json& check) {
     return text;
 }
 
-std::string cell(const json& value) {
-    if (value.is_null()) return {};
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
 
 void show_checks_register(const json& checks) {
@@ -50,24 +48,20 @@ void show_checks_register(const json& checks) {
     table.print();
 }
 
-void show_checks_csv(const json& checks) {
-    constexpr const char* columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
-                                       "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
-    constexpr const char* of_order[] = {"action", "ordered_at", "ordered_by", "reason", "file", "transmitted_at"};
+std::vector<std::string> checks_csv_header() {
     std::vector<std::string> names(std::begin(columns), std::end(columns));
-    for (const char* column : of_order)
+    for (const char* column : columns_of_order)
         names.push_back("order_" + std::string(column));
-    std::string text = text::write_csv_row(names);
-    for (const auto& check : checks) {
-        std::vector<std::string> cells;
-        for (const char* column : columns)
-            cells.push_back(cell(check[column]));
-        for (const char* column : of_order)
-            cells.push_back(check["order"].is_null() ? "" : cell(check["order"][column]));
-        text += text::write_csv_row(cells);
-    }
-    text.pop_back();
-    print_line(text);
+    return names;
+}
+
+std::vector<std::string> checks_csv_cells(const json& check) {
+    std::vector<std::string> cells;
+    for (const char* column : columns)
+        cells.push_back(csv_cell(check[column]));
+    for (const char* column : columns_of_order)
+        cells.push_back(check["order"].is_null() ? "" : csv_cell(check["order"][column]));
+    return cells;
 }
 
 }  // namespace drawbridge::cli

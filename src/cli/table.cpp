@@ -1,12 +1,11 @@
 #include "table.hpp"
-#include "drawbridge/text/show.hpp"
+#include "drawbridge/text/sanitize.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -23,9 +22,6 @@ std::size_t width(std::string_view text) {
 }
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
-
-// Where lines go instead of stdout; null: stdout. One thread.
-std::vector<std::string>* capture = nullptr;
 
 std::size_t from_environment(const char* variable) {
     const char* text = std::getenv(variable);
@@ -62,18 +58,10 @@ std::string cut(std::string_view text, std::size_t columns) {
     return std::string(text.substr(0, end)) + "…";
 }
 
-std::vector<std::string> lines_of(const std::function<void()>& show) {
-    std::vector<std::string> lines;
-    auto* const before = std::exchange(capture, &lines);
-    show();
-    capture = before;
-    return lines;
-}
-
 void Table::add(std::vector<std::string> cells) {
     cells.resize(columns_.size());
     for (auto& cell : cells)
-        cell = text::printable(cell);
+        cell = text::for_terminal(cell);
     rows_.push_back(std::move(cells));
 }
 
@@ -103,18 +91,6 @@ void Table::print() const {
     print_row([&](std::size_t i) -> const std::string& { return columns_[i].header; });
     for (const auto& row : rows_)
         print_row([&](std::size_t i) -> const std::string& { return row[i]; });
-}
-
-void print_line(std::string_view line) {
-    if (capture != nullptr) return capture->emplace_back(line), void();
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
-}
-
-void print_error(std::string_view line) {
-    std::fflush(stdout);
-    std::fwrite(line.data(), 1, line.size(), stderr);
-    std::fputc('\n', stderr);
 }
 
 }  // namespace drawbridge::cli

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "output.hpp"
 
 namespace drawbridge::cli {
 
@@ -29,9 +30,6 @@ class Table {
     std::vector<std::vector<std::string>> rows_;
 };
 
-// What print_line() and Table::print() would put on stdout, one element a line.
-[[nodiscard]] std::vector<std::string> lines_of(const std::function<void()>& show);
-
 // How much fits: of the terminal, or as COLUMNS and LINES say; else no limit.
 struct Screen {
     std::size_t columns = 0, lines = 0;
@@ -39,10 +37,5 @@ struct Screen {
 [[nodiscard]] Screen screen();
 // At most so many columns, the rest cut off with "…".
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
-
-// One line on stdout.
-void print_line(std::string_view line);
-// One line on stderr.
-void print_error(std::string_view line);
 
 }  // namespace drawbridge::cli

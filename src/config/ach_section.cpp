@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "sections.hpp"
 
@@ -44,13 +45,15 @@ bool fits(text::YamlReader& reader, const YamlNode& node, const std::string& wha
 std::optional<std::string> read_ach_text(const Section& section, std::string_view key, std::size_t width) {
     auto text = section.required_text(key);
     if (!text || !fits(section.reader(), *section.find(key), section.what(key), *text, width)) return std::nullopt;
-    return text;
+    if (text->find_first_not_of("0 ") != std::string::npos) return text;
+    section.reader().error(*section.find(key), section.what(key) + " is only zeros", "banks refuse it");
+    return std::nullopt;
 }
 
 std::optional<RoutingNumber> read_routing_number(const Section& section) {
     const auto text = section.required_text("routing_number");
     if (!text) return std::nullopt;
-    const auto number = RoutingNumber::parse(*text);
+    const auto number = parse_assigned_routing(*text);
     if (!number) {
         section.reader().error(*section.find("routing_number"),
                                section.what("routing_number") + ": " + number.error().message,
@@ -260,7 +263,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     extras.entry_descriptions = read_entry_descriptions(company);
     extras.reference_code = read_optional_ach_text(section, "reference_code", 8);
     if (section.find("destination") != nullptr) {
-        auto destination = RoutingNumber::parse(section.text("destination", ""));
+        auto destination = parse_assigned_routing(section.text("destination", ""));
         if (!destination) {
             section.reader().error(*section.find("destination"), "ach.destination: " + destination.error().message,
                                    "use the nine digits that the bank gave, in quotes");

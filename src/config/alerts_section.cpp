@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
 #include <charconv>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "files.hpp"
 #include "sections.hpp"
 
@@ -23,18 +22,6 @@ bool is_loopback_address(const std::string& address) {
     if (::inet_pton(AF_INET, address.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24U) == 127;
     in6_addr six{};
     return ::inet_pton(AF_INET6, address.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
-}
-
-// What is wrong with the address, or empty. The address may be a secret and is not part of the words.
-std::string objection(const std::string& address) {
-    const auto url = boost::urls::parse_uri(address);
-    if (!url || url->host().empty()) return "is not an address";
-    if (url->has_userinfo()) return "must not hold a user name or a password";
-    if (url->has_fragment()) return "must not hold a '#'";
-    if (url->scheme() == "https") return {};
-    if (url->scheme() != "http") return "must begin with https://";
-    const std::string host(url->host_address());
-    return host == "localhost" || is_loopback_address(host) ? "" : "would send alerts unencrypted";
 }
 
 std::optional<Secret> read_url(const Section& section, const Origin& origin) {
@@ -58,10 +45,9 @@ std::optional<Secret> read_url(const Section& section, const Origin& origin) {
         if (file) url = read_secret(section.reader(), *in_file, section.what(key), origin, *file);
     }
     if (!url) return std::nullopt;
-    if (const auto why = objection(url->reveal()); !why.empty()) {
-        section.reader().error(here != nullptr ? *here : *in_file, section.what(key) + " " + why,
-                               "write it like https://alerts.example.gov/drawbridge; plain http is for this machine "
-                               "only");
+    if (const auto address = parse_web_address(url->reveal()); !address) {
+        section.reader().error(here != nullptr ? *here : *in_file, section.what(key) + " " + address.error().message,
+                               "write it like https://alerts.example.gov/drawbridge");
         return std::nullopt;
     }
     return url;

@@ -9,6 +9,7 @@
 
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "files.hpp"
 
@@ -63,26 +64,16 @@ class Values {
 };
 
 // "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are one service.
-std::string normalized(std::string url) {
-    while (url.ends_with('/'))
-        url.pop_back();
-    const auto scheme_end = url.find("://");
-    if (scheme_end == std::string::npos) return url;
-    const auto host_at = scheme_end + 3;
-    const auto host_end = std::min(url.find('/', host_at), url.size());
-    std::ranges::transform(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(host_end), url.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    std::string host = url.substr(host_at, host_end - host_at);
-    const std::string_view port = url.starts_with("https") ? ":443" : ":80";
-    if (host.ends_with(port)) host.erase(host.size() - port.size());
-    for (const std::string_view here : {"localhost", "[::1]"}) {
-        if (host == here || host.starts_with(std::string(here) + ":")) host.replace(0, here.size(), "127.0.0.1");
-    }
-    return url.substr(0, host_at) + host + url.substr(host_end);
+std::string normalized(const std::string& url) {
+    const auto address = parse_base_address(url);
+    if (!address) return url;
+    const bool is_here = !address->tls || address->host == "localhost" || address->host == "::1";
+    const std::string host = is_here ? "127.0.0.1" : address->host;
+    return (address->tls ? "https://" : "http://") + host + ":" + address->port + address->path;
 }
 
 bool is_on_this_machine(const std::string& service) {
-    return service.starts_with("http://127.");
+    return service.starts_with("http://127.0.0.1:");
 }
 
 std::vector<std::int64_t> workflows_in(const YamlNode* list) {

@@ -110,6 +110,11 @@ disbursement::NumberRange read_range(const Section& section, std::string_view ke
 std::optional<Pay> read_pay(const Section& root) {
     const Section section = root.child("pay");
     auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
+    if (const YamlNode* node = section.find("cutoffs");
+        node != nullptr && node->kind() == YamlNode::Kind::sequence && node->items().empty()) {
+        section.reader().warning(*node, "pay.cutoffs is an empty list: nothing will ever be paid by itself",
+                                 "list times of day, like [\"10:00\", \"15:30\"], or remove the key for these");
+    }
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
     const auto release_limit = read_limit(section, "release_limit");

@@ -1,10 +1,9 @@
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "files.hpp"
 #include "sections.hpp"
 
@@ -16,35 +15,12 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using text::YamlNode;
 
-bool is_loopback(const boost::urls::url_view& url) {
-    switch (url.host_type()) {
-        case boost::urls::host_type::name: return url.host() == "localhost";
-        case boost::urls::host_type::ipv4: return url.host_ipv4_address().is_loopback();
-        case boost::urls::host_type::ipv6: return url.host_ipv6_address().is_loopback();
-        case boost::urls::host_type::none:
-        case boost::urls::host_type::ipvfuture: break;
-    }
-    return false;
-}
-
-// What is wrong with the address, or empty.
-std::string objection(const std::string& text) {
-    const auto url = boost::urls::parse_uri(text);
-    if (!url) return "is not an address like https://draws.example.gov/api";
-    if (url->scheme() != "https" && url->scheme() != "http") return "must begin with https://";
-    if (url->host().empty()) return "names no host";
-    if (url->has_userinfo()) return "must not hold a user name or a password";
-    if (url->has_query() || url->has_fragment()) return "must end with its path, without '?' and '#'";
-    if (url->scheme() == "http" && !is_loopback(*url)) return "would send the token unencrypted";
-    return {};
-}
-
 std::string read_base_url(const Section& section) {
     auto text = section.required_text("base_url");
     if (!text) return {};
-    if (const std::string why = objection(*text); !why.empty()) {
-        section.reader().error(*section.find("base_url"), "service.base_url " + why,
-                               "write it like https://draws.example.gov/api; plain http is for this machine only");
+    if (const auto address = parse_base_address(*text); !address) {
+        section.reader().error(*section.find("base_url"), "service.base_url " + address.error().message,
+                               "write it like https://draws.example.gov/api");
         return {};
     }
     while (text->ends_with('/'))
@@ -71,12 +47,12 @@ std::optional<std::string> read_proxy(const Section& section) {
     if (node == nullptr) return std::nullopt;
     auto text = section.reader().text(*node, section.what("proxy"));
     if (!text) return std::nullopt;
-    const auto url = boost::urls::parse_uri(*text);
-    const bool good = url && url->scheme() == "http" && !url->host().empty() && url->has_port() &&
-                      !url->has_userinfo() && (url->path().empty() || url->path() == "/") && !url->has_query();
-    if (!good) {
-        section.reader().error(*node, section.what("proxy") + " is not the address of a proxy",
-                               "write it like http://proxy.example.gov:3128, without user name and password");
+    const auto address = parse_proxy_address(*text);
+    if (!address || address->has_credentials) {
+        section.reader().error(*node,
+                               section.what("proxy") + " " +
+                                   (address ? "must not hold a user name or a password" : address.error().message),
+                               "write it like http://proxy.example.gov:3128");
         return std::nullopt;
     }
     return text;

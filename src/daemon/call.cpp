@@ -8,6 +8,7 @@
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "ownership.hpp"
 #include "requests.hpp"
 #include "run_to_end.hpp"
@@ -44,7 +45,9 @@ struct Caller::InProcess {
         context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
             return take_for(*app, std::move(file), lines_wanted, std::move(by));
         };
-        context.log_failure = [](const std::string& what) { std::fprintf(stderr, "drawbridge: %s\n", what.c_str()); };
+        context.log_failure = [](const std::string& what) {
+            std::fprintf(stderr, "drawbridge: %s\n", text::for_log(what).c_str());
+        };
         context.release = [this](std::string name, std::string reason, ledger::Stamp by) {
             return release_for(*app, std::move(name), std::move(reason), std::move(by));
         };

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/text/sanitize.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -40,14 +42,6 @@ int priority(spdlog::level::level_enum level) {
     return 6;
 }
 
-std::string line_of_text(std::string_view text) {
-    std::string line(text);
-    for (char& c : line) {
-        if (c == '\n' || c == '\r') c = ' ';
-    }
-    return line;
-}
-
 // The one sink of the program. One thread: the fields of an event are laid beside it while its message passes through.
 class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   public:
@@ -58,7 +52,7 @@ class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex
   protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
         static const Fields none;
-        const std::string_view text(message.payload.data(), message.payload.size());
+        const std::string text = text::for_log({message.payload.data(), message.payload.size()});
         const Fields& with = fields != nullptr ? *fields : none;
         switch (target_) {
             case config::LogTarget::journal:
@@ -72,10 +66,12 @@ class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex
             case config::LogTarget::text: break;
         }
         if (with_priority_) {
-            return write("<" + std::to_string(priority(message.level)) + ">" + line_of_text(text) + "\n");
+            return write("<" + std::to_string(priority(message.level)) + ">" + text + "\n");
         }
         spdlog::memory_buf_t line;
-        formatter_->format(message, line);
+        spdlog::details::log_msg clean = message;
+        clean.payload = text;
+        formatter_->format(clean, line);
         write({line.data(), line.size()});
     }
     void flush_() override {}
@@ -148,14 +144,14 @@ std::string json_line(spdlog::level::level_enum level, Instant at, std::string_v
     for (const auto& [field, value] : fields) {
         if (!value.empty()) line[std::string(field)] = value;
     }
-    return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return text::for_json(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 std::vector<std::string> journal_fields(spdlog::level::level_enum level, std::string_view text, const Fields& fields) {
-    std::vector<std::string> entries = {"MESSAGE=" + line_of_text(text), "PRIORITY=" + std::to_string(priority(level)),
+    std::vector<std::string> entries = {"MESSAGE=" + text::for_log(text), "PRIORITY=" + std::to_string(priority(level)),
                                         "SYSLOG_IDENTIFIER=drawbridge"};
     for (const auto& [field, value] : fields) {
-        if (!value.empty()) entries.push_back(std::string(field) + "=" + value);
+        if (!value.empty()) entries.push_back(std::string(field) + "=" + text::for_log(value));
     }
     return entries;
 }

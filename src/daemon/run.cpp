@@ -23,6 +23,7 @@
 #include "application.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"
 #include "keeper.hpp"
@@ -296,7 +297,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> build_when_free(const 
 int run(const std::filesystem::path& config_file, Standby standby) {
     auto app = standby == Standby::yes ? build_when_free(config_file) : Application::build(config_file, Purpose::work);
     if (!app) {
-        std::fprintf(stderr, "drawbridge: %s\n", app.error().message.c_str());
+        std::fprintf(stderr, "drawbridge: %s\n", text::for_log(app.error().message).c_str());
         return app.error().exit_code;
     }
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/csv.hpp"
 
@@ -99,6 +100,8 @@ class Reader {
         Payee payee;
         read_key(payee);
         payee.name = required(Column::name, "a payee");
+        if (!payee.name.empty() && payee.name.find_first_not_of("0 ") == std::string::npos)
+            error(Column::name, "name is only zeros", "write who is paid: banks refuse it");
         read_rail(payee);
         payee.address1 = value(Column::address1);
         payee.address2 = value(Column::address2);
@@ -191,9 +194,10 @@ class Reader {
 
     void read_routing_number(Payee& payee) {
         const std::string text = value(Column::routing_number);
-        if (auto number = RoutingNumber::parse(text)) {
-            payee.routing_number = *number;
-            return;
+        if (const auto number = RoutingNumber::parse(text)) {
+            if (is_assigned_routing(*number)) return payee.routing_number.emplace(*number), void();
+            return error(Column::routing_number, "routing_number is no bank's: none begins with " + text.substr(0, 2),
+                         "ask the payee for it again");
         }
         const bool nine_digits =
             text.size() == 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });

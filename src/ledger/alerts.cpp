@@ -169,10 +169,12 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
     return all;
 }
 
-std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit) {
+std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after) {
     std::vector<ToldAlert> told;
     {
-        Query query(ledger, "SELECT " ALERT_COLUMNS " FROM alert a ORDER BY a.alert_id DESC LIMIT ?", limit);
+        Query query(ledger,
+                    "SELECT " ALERT_COLUMNS " FROM alert a WHERE a.alert_id < ? ORDER BY a.alert_id DESC LIMIT ?",
+                    newest_before(after), limit);
         while (query.next())
             told.push_back({read_alert(query, 0), {}});
     }
@@ -191,6 +193,12 @@ std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit) {
         }
     }
     return told;
+}
+
+std::int64_t count_alerts(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM alert");
+    query.next();
+    return query.integer(0);
 }
 
 }  // namespace drawbridge::ledger

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "durable.hpp"
 
@@ -138,6 +139,21 @@ std::vector<Backup> backups(Ledger& ledger, int limit) {
     while (query.next())
         all.push_back(read_backup(query));
     return all;
+}
+
+std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit) {
+    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE audit_seq < ? ORDER BY backup_id DESC LIMIT ?",
+                newest_before(audit_seq), limit);
+    std::vector<Backup> all;
+    while (query.next())
+        all.push_back(read_backup(query));
+    return all;
+}
+
+std::int64_t count_backups(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM backup");
+    query.next();
+    return query.integer(0);
 }
 
 std::optional<Backup> last_backup(Ledger& ledger) {

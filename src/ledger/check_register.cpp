@@ -19,7 +19,7 @@ namespace {
     "(SELECT min(n.payment_id) FROM payment n WHERE n.draw_id = p.draw_id AND n.payment_id > p.payment_id) "        \
     "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "                                                  \
     "LEFT JOIN check_order o ON o.payment_id = p.payment_id AND o.withdrawn_at IS NULL "                            \
-    "WHERE p.check_number > 0 ORDER BY p.check_number"
+    "WHERE p.check_number > ? ORDER BY p.check_number LIMIT ?"
 
 struct Facts {
     bool voided = false, released = false;
@@ -100,20 +100,29 @@ std::string_view to_string(CheckState state) {
     return "planned";
 }
 
-std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until) {
+std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after, int limit) {
     std::vector<CheckRow> rows;
-    Query query(ledger, REGISTER_ROWS);
-    while (query.next()) {
+    Query query(ledger, REGISTER_ROWS, after, limit);
+    std::int64_t before = after;
+    while (query.next() && rows.size() < static_cast<std::size_t>(limit)) {
         CheckRow row = read_row(ledger, query, stale_until);
-        if (!rows.empty() && row.first_number > rows.back().last_number + 1) {
+        if (before > 0 && row.first_number > before + 1) {
             CheckRow gap;
-            gap.first_number = rows.back().last_number + 1;
+            gap.first_number = before + 1;
             gap.last_number = row.first_number - 1;
             rows.push_back(std::move(gap));
         }
+        before = row.last_number;
         rows.push_back(std::move(row));
     }
+    if (rows.size() > static_cast<std::size_t>(limit)) rows.pop_back();
     return rows;
+}
+
+std::int64_t count_checks(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM payment WHERE check_number > 0");
+    query.next();
+    return query.integer(0);
 }
 
 OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until) {

@@ -157,4 +157,9 @@ inline void assert_in_transaction(Ledger& ledger) {
     return ledger.connection().db.getLastInsertRowid();
 }
 
+// For lists with the newest first: ids below that of the row before, or all.
+[[nodiscard]] inline std::int64_t newest_before(std::int64_t after) {
+    return after == 0 ? INT64_MAX : after;
+}
+
 }  // namespace drawbridge::ledger

@@ -4,6 +4,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
@@ -216,6 +217,17 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
                 "SELECT " EXCEPTION_COLUMNS
                 " FROM exception_case WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
                 exception_id, limit);
+    return read_rows(query);
+}
+
+// The row before need not be open any more.
+std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception_case WHERE closed_at IS NULL AND (opened_at, exception_id) > "
+                "(ifnull((SELECT b.opened_at FROM exception_case b WHERE b.exception_id = ?), -1), ?) "
+                "ORDER BY opened_at, exception_id LIMIT ?",
+                after, after, limit);
     return read_rows(query);
 }
 

@@ -6,6 +6,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/lists.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -292,25 +293,39 @@ void record_pay_run(Ledger& ledger, const PayRun& run) {
         .run();
 }
 
-std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
+std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit) {
     Query query(
         ledger,
         "SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents, "
-        "exception_count, exception_cents, unread_count, moved_on_count FROM pay_run "
-        "WHERE pay_run_id > (SELECT ifnull(max(pay_run_id), 0) FROM pay_run) - ? ORDER BY pay_run_id DESC",
-        limit);
-    std::vector<PayRun> runs;
+        "exception_count, exception_cents, unread_count, moved_on_count, pay_run_id FROM pay_run "
+        "WHERE pay_run_id < ? ORDER BY pay_run_id DESC LIMIT ?",
+        newest_before(pay_run_id), limit);
+    std::vector<ListedPayRun> runs;
     while (query.next()) {
-        runs.push_back({query.instant(0),
-                        query.text(1),
-                        {query.integer(2), query.money(3)},
-                        {query.integer(4), query.money(5)},
-                        {query.integer(6), query.money(7)},
-                        {query.integer(8), query.money(9)},
-                        query.integer(10),
-                        query.integer(11)});
+        runs.push_back({query.integer(12),
+                        {query.instant(0),
+                         query.text(1),
+                         {query.integer(2), query.money(3)},
+                         {query.integer(4), query.money(5)},
+                         {query.integer(6), query.money(7)},
+                         {query.integer(8), query.money(9)},
+                         query.integer(10),
+                         query.integer(11)}});
     }
     return runs;
+}
+
+std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
+    std::vector<PayRun> runs;
+    for (auto& listed : pay_runs_before(ledger, 0, limit))
+        runs.push_back(std::move(listed.run));
+    return runs;
+}
+
+std::int64_t count_pay_runs(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM pay_run");
+    query.next();
+    return query.integer(0);
 }
 
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {

@@ -5,6 +5,7 @@
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
 #include "export_row.hpp"
@@ -171,6 +172,20 @@ std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only) {
             rows.push_back(read_file_row(query));
     }
     return rows;
+}
+
+std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit) {
+    Query query(ledger, FILE_COLUMNS "WHERE f.file_id > ? ORDER BY f.file_id LIMIT ?", after, limit);
+    std::vector<FileRow> rows;
+    while (query.next())
+        rows.push_back(read_file_row(query));
+    return rows;
+}
+
+std::int64_t count_payment_files(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM payment_file");
+    query.next();
+    return query.integer(0);
 }
 
 std::optional<FileRow> find_file(Ledger& ledger, std::string_view name) {

@@ -1,4 +1,5 @@
 #include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/lists.hpp"
 
 #include <algorithm>
 
@@ -79,6 +80,11 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
     while (query.next())
         rows.push_back(read_row(query));
     return rows;
+}
+
+std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& stage) {
+    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    return total_of(ledger, stage.value_or("seen")).count;
 }
 
 std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id) {

@@ -21,7 +21,7 @@ constexpr LayoutTable terminal_table(std::array{
     Field{"authorization code", 30, 6},
     Field{"terminal location", 36, 27, required_text},
     Field{"terminal city", 63, 15, required_text},
-    Field{"terminal state", 78, 2, required_text},
+    Field{"terminal state", 78, 2, state},
     trace_number,
 });
 constexpr LayoutTable payment_table(std::array{Field{"payment related information", 4, 80}, addenda_sequence,

@@ -5,6 +5,7 @@
 #include "corrected_data.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "entry_rules.hpp"
+#include "payment_text.hpp"
 
 namespace drawbridge::nacha {
 
@@ -78,6 +79,8 @@ void EntryCheck::check_entry_sequence(ProblemList& problems, std::size_t line, s
 void EntryCheck::check_payment_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
     check_sequence(problems, line, record, ++payments_);
     check_entry_sequence(problems, line, record);
+    if (const auto fault = payment_text_fault(code(), slice(record, 4, 80)))
+        report(problems, line, {"payment related information", 4, 80}, *fault, Severity::warning);
 }
 
 void EntryCheck::check_iat_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
@@ -119,7 +122,7 @@ void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, s
                fault->severity);
     if (is_refused(change_code) && !has_form(slice(record, 65, 3), 'C'))
         report(problems, line, {"change code", 65, 3}, "must be C and two digits");
-    if (!is_refused(change_code) && slice(record, 28, 8) != context_.odfi_identification)
+    if (!is_refused(change_code) && !is_for_bank_of_batch(slice(record, 28, 8)))
         report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
     if (form_.is_readable() && !has_trace_of(record))
         report(problems, line, trace_place, "is not that of the entry", Severity::warning);
@@ -137,8 +140,7 @@ void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, s
     const bool may_have_date = reason == "R14" || reason == "R15" || is_contested(reason);
     if (!may_have_date && !is_dishonored(reason) && !is_blank(date) && !is_zeros(date))
         report(problems, line, {"date of death", 22, 6}, "only with R14 and R15");
-    if (!is_dishonored(reason) && context_.layout != BatchLayout::adv &&
-        slice(record, 28, 8) != context_.odfi_identification)
+    if (!is_dishonored(reason) && context_.layout != BatchLayout::adv && !is_for_bank_of_batch(slice(record, 28, 8)))
         report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
     if (addenda_ > 1 && context_.layout != BatchLayout::iat)
         report(problems, line, type_place, "a return has one addenda record", Severity::warning);

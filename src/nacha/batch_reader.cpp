@@ -53,16 +53,17 @@ void BatchReader::begin(std::size_t line, std::string_view header, bool is_whole
     const Form form = form_of_record(line, header, &batch_header_layout(layout_), is_whole);
     std::ranges::copy(header, header_.begin());
     header_line_ = line;
-    header_is_clean_ = form.is_clean();
+    header_form_ = form;
     sums_ = {};
     sums_.is_complete = form.is_readable();
     answers_ = 0;
     sec_ = layout_ == BatchLayout::iat ? find_sec_code("IAT") : find_sec_code(sec_code());
-    entry_.begin_batch({.sec = sec_,
-                        .layout = layout_,
-                        .service_class = static_cast<int>(number(this->header(), 2, 3)),
-                        .odfi_identification = slice(this->header(), 80, 8),
-                        .company_entry_description = slice(this->header(), 54, 10)});
+    entry_.begin_batch(
+        {.sec = sec_,
+         .layout = layout_,
+         .service_class = static_cast<int>(number(this->header(), 2, 3)),
+         .odfi_identification = form.is_printable() ? slice(this->header(), 80, 8) : std::string_view(" "),
+         .company_entry_description = slice(this->header(), 54, 10)});
 }
 
 void BatchReader::add_entry(std::size_t line, std::string_view record, bool is_whole) {
@@ -104,12 +105,16 @@ void BatchReader::check_header() {
     }
     const std::string_view date = slice(header(), 70, 6);
     const bool is_blank_by_rule = sec_ != nullptr && sec_->needs_no_effective_date;
-    if (answers_ == 0 && header_is_clean_ && !is_blank_by_rule && (is_blank(date) || is_zeros(date)))
+    if (answers_ == 0 && header_form_.is_clean() && !is_blank_by_rule && (is_blank(date) || is_zeros(date)))
         report(problems_, header_line_, effective_date, "must be filled in");
     const std::string_view wanted = sec_ == nullptr ? std::string_view() : sec_->entry_description;
     if (!wanted.empty() && answers_ == 0 && unpadded(slice(header(), 54, 10)) != wanted)
         report(problems_, header_line_, {"company entry description", 54, 10},
                "of " + std::string(sec_->code) + " entries it is " + std::string(wanted), Severity::warning);
+    if (sec_ != nullptr && sec_->is_of_government && slice(header(), 79, 1) == "1")
+        report(problems_, header_line_, {"originator status code", 79, 1},
+               "of " + std::string(sec_->code) + " entries it is 2: only federal agencies originate them",
+               Severity::warning);
     if (layout_ == BatchLayout::adv && slice(header(), 2, 3) != "280")
         report(problems_, header_line_, service_class, "of accounting advices it is 280", Severity::warning);
 }
@@ -118,7 +123,7 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
     close();
     const RecordLayout& layout = batch_control_layout(layout_);
     const Form form = form_of_record(line, control, &layout, is_whole);
-    if (!form.is_printable()) return spoil();
+    if (!form.is_printable() || !header_form_.is_printable()) return spoil();
     const auto differs = [&](const Place& place, std::size_t in_header) {
         return trimmed(slice(control, place.position, place.length)) !=
                trimmed(slice(header(), in_header, place.length));

@@ -50,6 +50,8 @@ class BatchReader {
     [[nodiscard]] std::size_t header_line() const { return header_line_; }
     [[nodiscard]] std::string_view sec_code() const { return slice(header(), 51, 3); }
     [[nodiscard]] BatchLayout layout() const { return layout_; }
+    // False: where its fields stand in the header is not known.
+    [[nodiscard]] bool has_fields() const { return header_form_.is_printable(); }
     [[nodiscard]] std::int64_t batch_number() const { return number(header(), 88, 7); }
     [[nodiscard]] const Sums& sums() const { return sums_; }
     // Every entry is a return or a notification of change.
@@ -69,7 +71,7 @@ class BatchReader {
     TraceSet& file_traces_;
     std::array<char, record_length> header_{};
     std::size_t header_line_ = 0;
-    bool header_is_clean_ = true;
+    Form header_form_;
     BatchLayout layout_ = BatchLayout::standard;
     const SecCode* sec_ = nullptr;
     Sums sums_;

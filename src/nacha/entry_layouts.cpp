@@ -34,7 +34,7 @@ constexpr LayoutTable check_table(with_common_fields(Field{"check serial number"
                                                      Field{"individual name", 55, 22}, discretionary_data));
 constexpr LayoutTable pop_table(with_common_fields(Field{"check serial number", 40, 9, required_text},
                                                    Field{"terminal city", 49, 4, required_text},
-                                                   Field{"terminal state", 53, 2, required_text},
+                                                   Field{"terminal state", 53, 2, state},
                                                    Field{"individual name", 55, 22}, discretionary_data));
 constexpr LayoutTable shr_table(with_common_fields(Field{"card expiration date", 40, 4, month_and_year},
                                                    Field{"document reference number", 44, 11},
@@ -68,14 +68,14 @@ constexpr LayoutTable adv_table(std::array{
     check_digit,
     Field{"DFI account number", 13, 15, account},
     Field{"amount", 28, 12, digits, Need::value},
-    Field{"advice routing number", 40, 9, digits},
+    Field{"advice routing number", 40, 9, routing},
     Field{"file identification", 49, 5, text},
     Field{"ACH operator data", 54, 1, text},
     Field{"individual name", 55, 22, text},
     discretionary_data,
     addenda_indicator,
     Field{"routing number of the ACH operator", 80, 8, digits},
-    Field{"Julian day of the advice", 88, 3, day_of_year},
+    Field{"Julian day of the advice", 88, 3, julian_day},
     Field{"sequence number", 91, 4, digits},
 });
 

@@ -1,8 +1,9 @@
 #include "entry_rules.hpp"
 
 #include <cstring>
+#include <optional>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "transaction_code.hpp"
 
 namespace drawbridge::nacha {
@@ -10,6 +11,7 @@ namespace drawbridge::nacha {
 namespace {
 
 constexpr Place transaction_code_place{"transaction code", 2, 2};
+constexpr Place receiving_dfi_place{"receiving DFI identification", 4, 8};
 constexpr Place check_digit_place{"check digit", 12, 1};
 constexpr Place amount_place{"amount", 30, 10};
 constexpr Place advice_amount_place{"amount", 28, 12};
@@ -40,6 +42,22 @@ void copy_record(char* to, const char* from) {
         const Sixteen part = sixteen_at(from + at);
         std::memcpy(to + at, &part, sizeof part);
     }
+}
+
+// Where the entry names who receives; nowhere in IAT entries, whose addenda do, and where a card or an item stands.
+std::optional<Place> name_place(EntryForm form) {
+    switch (form) {
+        case EntryForm::plain:
+        case EntryForm::check:
+        case EntryForm::pop:
+        case EntryForm::adv: return Place{"individual name", 55, 22};
+        case EntryForm::counted: return Place{"receiving company name", 59, 16};
+        case EntryForm::cie: return Place{"individual name", 40, 15};
+        case EntryForm::shr:
+        case EntryForm::trc:
+        case EntryForm::iat: return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 bool is_of_either_side(std::string_view description) {
@@ -85,35 +103,36 @@ void EntryCheck::read_numbers(std::string_view record) {
 }
 
 void EntryCheck::end(ProblemList& problems, TraceSet& file_traces) {
-    if (form_.is_printable()) check_addenda_presence(problems);
+    const bool is_as_announced = form_.is_printable() && check_addenda_presence(problems);
     if (form_.is_readable()) {
         check_transaction_code(problems);
-        if (form_.is_clean() && !has_right_check_digit_)
-            report(problems, line_, check_digit_place, "does not fit the receiving DFI identification");
+        check_receiving_bank(problems);
         check_amount(problems);
         check_name(problems);
         check_trace(problems, file_traces);
-        check_addenda_count(problems);
+        if (is_as_announced) check_addenda_count(problems);
     }
     line_ = 0;
 }
 
 // The entry's announcement of addenda against those that came.
-void EntryCheck::check_addenda_presence(ProblemList& problems) const {
+bool EntryCheck::check_addenda_presence(ProblemList& problems) const {
     const char indicator = record_[78];
-    if (indicator == '1' && addenda_ == 0)
-        report(problems, line_, indicator_place, "1, but no addenda record follows", Severity::unreadable);
-    if (indicator == '0' && addenda_ != 0)
+    const bool is_missing = indicator == '1' && addenda_ == 0, is_unannounced = indicator == '0' && addenda_ != 0;
+    if (is_missing) report(problems, line_, indicator_place, "1, but no addenda record follows", Severity::unreadable);
+    if (is_unannounced)
         report(problems, line_, indicator_place, "0, but an addenda record follows", Severity::unreadable);
-    if (!counts_addenda_ || !form_.is_readable()) return;
+    const bool is_as_announced = !is_missing && !is_unannounced;
+    if (!counts_addenda_ || !form_.is_readable()) return is_as_announced;
     const bool is_iat = context_.layout == BatchLayout::iat;
     const Place place{"number of addenda", is_iat ? std::size_t{13} : std::size_t{55}, 4};
     const auto announced = number(slice(record(), place.position, place.length));
-    if (announced == addenda_) return;
+    if (announced == addenda_) return is_as_announced;
     // An answer may repeat the number of the entry that it answers.
     const Severity otherwise = is_iat ? Severity::error : Severity::unreadable;
     report(problems, line_, place, std::to_string(announced) + ", but " + std::to_string(addenda_) + " follow",
            is_answer() ? Severity::warning : otherwise);
+    return is_as_announced;
 }
 
 void EntryCheck::check_transaction_code(ProblemList& problems) const {
@@ -137,6 +156,18 @@ void EntryCheck::check_transaction_code(ProblemList& problems) const {
     check_code_for_sec(problems);
 }
 
+// One fault of the routing number is told, the first that says why it can be none.
+void EntryCheck::check_receiving_bank(ProblemList& problems) const {
+    const Severity severity = is_answer() ? Severity::warning : Severity::error;
+    const auto first_two = static_cast<int>(identification_ / 1'000'000);
+    if (identification_ == 0) return report(problems, line_, receiving_dfi_place, "must not be only zeros", severity);
+    if (!is_assigned_routing(first_two))
+        return report(problems, line_, receiving_dfi_place,
+                      "no routing number begins with " + std::to_string(first_two), severity);
+    if (form_.is_clean() && !has_right_check_digit_)
+        report(problems, line_, check_digit_place, "does not fit the receiving DFI identification");
+}
+
 void EntryCheck::check_code_for_sec(ProblemList& problems) const {
     if (context_.sec == nullptr || answers(transaction_code_)) return;
     const SecCode& sec = *context_.sec;
@@ -144,6 +175,8 @@ void EntryCheck::check_code_for_sec(ProblemList& problems) const {
         report(problems, line_, transaction_code_place,
                std::to_string(transaction_code_) + ": " + std::string(sec.code) + " entries " + what);
     };
+    if (!sec.transaction_codes.empty() && !sec.transaction_codes.contains(std::to_string(transaction_code_)))
+        return refuse("have one of " + std::string(sec.transaction_codes));
     if (is_zero_dollar(transaction_code_) && !sec.may_be_zero_dollar) return refuse("carry no zero-dollar remittance");
     const bool is_credit = direction_of(transaction_code_) == Direction::credit;
     if (may_be_of_either_side_) return;
@@ -179,17 +212,24 @@ void EntryCheck::check_amount(ProblemList& problems) const {
 }
 
 void EntryCheck::check_name(ProblemList& problems) const {
-    if (context_.sec == nullptr || !context_.sec->is_name_required || is_answer()) return;
-    const bool is_counted = context_.sec->form == EntryForm::counted;
-    const Place place = is_counted ? Place{"receiving company name", 59, 16} : Place{"individual name", 55, 22};
-    if (is_blank(slice(record(), place.position, place.length))) report(problems, line_, place, "must be filled in");
+    if (context_.sec == nullptr || is_answer()) return;
+    const auto place = name_place(form_of(*context_.sec, record()));
+    if (!place) return;
+    const std::string_view name = slice(record(), place->position, place->length);
+    const bool is_required = context_.sec->is_name_required;
+    if (is_required && is_blank(name)) report(problems, line_, *place, "must be filled in");
+    if (is_only_zeros(name))
+        report(problems, line_, *place, "must not be only zeros", is_required ? Severity::error : Severity::warning);
+    constexpr Place cie_identification{"individual identification", 55, 22};
+    if (context_.sec->form == EntryForm::cie && is_blank(slice(record(), 55, 22)))
+        report(problems, line_, cie_identification, "should be filled in", Severity::warning);
 }
 
 void EntryCheck::check_trace(ProblemList& problems, TraceSet& file_traces) {
     if (context_.layout == BatchLayout::adv) return;
     // Answers of several banks may share a batch, in whatever order they came.
     const Severity severity = is_answer() ? Severity::warning : Severity::error;
-    if (trace_number_ / 10'000'000 != odfi_identification_)
+    if (odfi_identification_ >= 0 && trace_number_ / 10'000'000 != odfi_identification_)
         report(problems, line_, trace_place, "does not begin with the batch's ODFI identification", severity);
     if (trace_number_ <= last_trace_number_) {
         report(problems, line_, trace_place,

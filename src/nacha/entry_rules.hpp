@@ -46,11 +46,16 @@ class EntryCheck {
     [[nodiscard]] bool has_trace_of(std::string_view addenda) const {
         return std::memcmp(addenda.data() + 79, record_.data() + 79, 15) == 0;
     }
-    void check_addenda_presence(ProblemList& problems) const;
+    // False: the indicator is wrong about them.
+    bool check_addenda_presence(ProblemList& problems) const;
     void check_addenda_count(ProblemList& problems) const;
     void check_transaction_code(ProblemList& problems) const;
     void check_code_for_sec(ProblemList& problems) const;
     void check_amount(ProblemList& problems) const;
+    [[nodiscard]] bool is_for_bank_of_batch(std::string_view identification) const {
+        return odfi_identification_ < 0 || identification == context_.odfi_identification;
+    }
+    void check_receiving_bank(ProblemList& problems) const;
     void check_name(ProblemList& problems) const;
     void check_trace(ProblemList& problems, TraceSet& file_traces);
     [[nodiscard]] bool has_type_of_batch(std::string_view record) const;

@@ -1,7 +1,7 @@
 // Whether a field's characters have the form that its table asks for.
 #include <array>
 
-#include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 #include "record_layout.hpp"
 
 namespace drawbridge::nacha {
@@ -38,8 +38,11 @@ bool is_month_and_day(std::string_view text) {
     const auto day = std::chrono::day(static_cast<unsigned>(number(text.substr(2))));
     return (std::chrono::month(static_cast<unsigned>(number(text.substr(0, 2)))) / day).ok();
 }
+bool is_julian_day(std::string_view text) {
+    return all_digits(text) && text >= "001" && text <= "366";
+}
 bool is_day_of_year(std::string_view text) {
-    return is_blank(text) || (all_digits(text) && text <= "366");
+    return is_blank(text) || text == "000" || is_julian_day(text);
 }
 
 constexpr std::array<bool, 256> is_usual_in_accounts = [] {
@@ -55,11 +58,13 @@ bool is_usual_then_blank(std::string_view value) {
 }
 
 constexpr std::string_view left_justified = "must be left-justified";
+constexpr std::string_view only_zeros = "must not be only zeros";
 
 std::optional<Fault> account_fault(std::string_view value) {
     const std::string_view account = unpadded(value);
     if (account.empty()) return Fault{Severity::error, "must not be blank"};
     if (account.front() == ' ') return Fault{Severity::error, std::string(left_justified)};
+    if (is_zeros(account)) return Fault{Severity::error, std::string(only_zeros)};
     if (is_usual_account(account)) return std::nullopt;
     return Fault{Severity::warning, "holds more than 0-9, A-Z and hyphens: some banks refuse it"};
 }
@@ -70,10 +75,24 @@ std::optional<Fault> origin_fault(std::string_view value) {
     if (id.empty()) return Fault{Severity::error, std::string(what)};
     if (!std::ranges::all_of(id, [](char c) { return is_digit(c) || is_upper(c) || is_lower(c); }))
         return Fault{Severity::error, std::string(what)};
+    if (is_zeros(id)) return Fault{Severity::error, std::string(only_zeros)};
     if (id.size() < 9) return Fault{Severity::warning, std::string(what)};
     if (value.back() == ' ') return Fault{Severity::warning, "should stand after a blank, not before it"};
     if (std::ranges::any_of(id, is_lower)) return Fault{Severity::warning, "has lower-case letters"};
     return std::nullopt;
+}
+
+std::optional<Fault> identification_fault(std::string_view value) {
+    if (is_blank(value) || value.starts_with("  ")) return Fault{Severity::error, "must be filled in"};
+    if (is_only_zeros(value)) return Fault{Severity::error, std::string(only_zeros)};
+    return std::nullopt;
+}
+
+// Where a terminal stands. Beyond the states there are provinces and territories: only the form is judged.
+std::optional<Fault> state_fault(std::string_view value) {
+    if (is_blank(value)) return Fault{Severity::error, "must not be blank"};
+    if (std::ranges::all_of(value, is_upper)) return std::nullopt;
+    return Fault{Severity::warning, "should be two capital letters"};
 }
 
 std::optional<Fault> letters_fault(std::string_view value, std::size_t count) {
@@ -111,6 +130,10 @@ class Judge {
         if (value_.front() == ' ') return Fault{Severity::warning, std::string(left_justified)};
         return std::nullopt;
     }
+    [[nodiscard]] std::optional<Fault> name() const {
+        if (is_only_zeros(value_)) return Fault{Severity::error, std::string(only_zeros)};
+        return required_text();
+    }
     [[nodiscard]] std::optional<Fault> fault() const {
         switch (field_.form) {
             case FieldForm::text: return std::nullopt;
@@ -127,18 +150,21 @@ class Judge {
             case FieldForm::digits_or_blank:
                 return unless(is_blank(value_) || all_digits(value_), "must be digits, or blank");
             case FieldForm::required_text: return required_text();
+            case FieldForm::name: return name();
             case FieldForm::account: return account_fault(value_);
+            case FieldForm::routing: return unless(parse_assigned_routing(value_).has_value(), "is no routing number");
             case FieldForm::date: return unless(is_date(value_), "is no day that exists (YYMMDD)");
             case FieldForm::time: return unless(is_time(value_), "is no time of day (HHMM)");
             case FieldForm::month_and_day: return unless(is_month_and_day(value_), "is no day of a year (MMDD)");
             case FieldForm::month_and_year:
                 return unless(is_month(value_.substr(0, 2)) && all_digits(value_), "is no month of a year (MMYY)");
+            case FieldForm::julian_day: return unless(is_julian_day(value_), "is no day of the year (001-366)");
             case FieldForm::day_of_year: return unless(is_day_of_year(value_), "is no day of the year (001-366)");
             case FieldForm::file_id:
                 return unless(is_digit(value_.front()) || is_upper(value_.front()), "must be A-Z or 0-9");
             case FieldForm::origin: return origin_fault(value_);
-            case FieldForm::identification:
-                return unless(!is_blank(value_) && !value_.starts_with("  "), "must be filled in");
+            case FieldForm::identification: return identification_fault(value_);
+            case FieldForm::state: return state_fault(value_);
             case FieldForm::country: return letters_fault(value_, 2);
             case FieldForm::currency: return letters_fault(value_, 3);
         }
@@ -170,8 +196,9 @@ bool is_usual_account(std::string_view value) {
 }
 
 std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {
+    if (is_only_zeros(value)) return Fault{Severity::error, std::string(only_zeros)};
     const bool has_head = value.front() == ' ' || value.front() == '0';
-    if (has_head && RoutingNumber::parse(value.substr(1))) return std::nullopt;
+    if (has_head && parse_assigned_routing(value.substr(1))) return std::nullopt;
     if (is_answer && !is_blank(value)) return Fault{Severity::warning, "is no routing number"};
     if (value.back() == ' ' && RoutingNumber::parse(value.substr(0, 9)))
         return Fault{Severity::warning, "the routing number should stand after a blank, not before it"};

@@ -133,7 +133,7 @@ void FileReader::State::take(const LineSplitter::Line& line) {
     ++summary_.records;
     is_whole_ = true;
     if (line.length == record_length) return read(line.number, line.text);
-    if (line.length < record_length || line.overhangs) return take_odd_length(line);
+    if (line.length < record_length || line.overhangs || line.continuations > 0) return take_odd_length(line);
     long_lines_.add(line.number);
     read(line.number, line.text);
 }
@@ -147,8 +147,9 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
         filled.fill('9');
         return read(line.number, {filled.data(), filled.size()});
     }
-    is_whole_ = !line.overhangs && ((line.text.front() == '1' && line.length >= values_end_of_header) ||
-                                    (line.text.front() == '9' && line.length >= values_end_of_control));
+    is_whole_ = !line.overhangs && line.continuations == 0 &&
+                ((line.text.front() == '1' && line.length >= values_end_of_header) ||
+                 (line.text.front() == '9' && line.length >= values_end_of_control));
     if (is_whole_) {
         mend(line.number, line.length + 1, length_text(line.length) + ": read with blanks at its end");
     } else {
@@ -254,6 +255,7 @@ void FileReader::State::close_batch() {
     const bool is_answer = batch_.has_only_answers();
     if (!is_answer) ++live_batches_;
     if (batch_.layout() == BatchLayout::adv) has_advices_ = true;
+    if (!batch_.has_fields()) return;
     if (batch_.batch_number() <= last_batch_number_) {
         report(problems_, batch_.header_line(), {"batch number", 88, 7},
                std::to_string(batch_.batch_number()) + " must be more than " + std::to_string(last_batch_number_) +

@@ -58,7 +58,9 @@ void LineSplitter::decide(std::string_view head) {
     const bool has_line_end = head.find_first_of("\r\n") != std::string_view::npos;
     const bool record_follows =
         !is_short && std::string_view("156789").find(head[record_length]) != std::string_view::npos;
-    ends_ = !has_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
+    // A character of several bytes moves the line end behind the head.
+    const bool may_have_line_end = has_line_end || continuations_in(head) > 0;
+    ends_ = !may_have_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
 }
 
 void LineSplitter::look_behind_record(std::string_view excess) {

@@ -28,15 +28,19 @@ enum class FieldForm {
     one_of_or_blank,  // or nothing
     digits_or_blank,  // all digits, or nothing
     required_text,    // not blank
-    account,          // not blank, left-justified
+    name,             // neither blank nor only zeros
+    account,          // neither blank nor only zeros, left-justified
+    routing,          // a routing number
     date,             // YYMMDD of a day that exists; blank or zeros when there is none
     time,             // HHMM or blank
     month_and_day,    // MMDD
     month_and_year,   // MMYY
     day_of_year,      // 001-366; zeros or blank when there is none
+    julian_day,       // 001-366
     file_id,          // A-Z, 0-9
     origin,           // a blank and nine characters, or ten
-    identification,   // not blank; may begin with one blank
+    identification,   // neither blank nor only zeros; may begin with one blank
+    state,            // two letters
     country,          // two letters
     currency,         // three letters
 };
@@ -121,7 +125,8 @@ struct Fault {
 // Whether there is nothing wrong with the field, for the forms of entries; false means that fault_in() knows.
 [[nodiscard]] inline bool is_surely_right(std::string_view record, const Field& field) {
     const char* const value = record.data() + field.position - 1;
-    if (field.form == FieldForm::account) return is_usual_account({value, field.length});
+    if (field.form == FieldForm::account)
+        return is_usual_account({value, field.length}) && (*value != '0' || !is_only_zeros({value, field.length}));
     if (field.form == FieldForm::transaction) return is_transaction_code(value[0], value[1]);
     if (field.form == FieldForm::zero_or_one) return (*value | 1) == '1';
     return false;

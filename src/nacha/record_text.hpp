@@ -36,6 +36,11 @@ inline std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(' ');
     return first == std::string_view::npos ? std::string_view() : unpadded(text.substr(first));
 }
+// Zeros where a value is due; blanks around them count for nothing.
+inline bool is_only_zeros(std::string_view text) {
+    const std::string_view value = trimmed(text);
+    return !value.empty() && is_zeros(value);
+}
 // At most eighteen digits; zero for what is no number: its form is a problem of its own.
 inline std::int64_t number(std::string_view digits) {
     std::int64_t value = 0;

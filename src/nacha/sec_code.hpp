@@ -30,6 +30,8 @@ struct SecCode {
     int least_addenda = 0, most_addenda = 1;  // of an entry that is no answer
     std::string_view addenda_type = "05";
     bool is_name_required = false;
+    std::string_view transaction_codes = {};  // of live entries, separated by blanks; empty: any
+    bool is_of_government = false;            // only federal agencies originate it: originator status code 2
     bool is_always_zero = false;              // entries carry no money
     bool may_be_zero_dollar = false;          // transaction codes 24, 29 …
     std::int64_t most_cents = 0;              // an entry must be below or at it; 0: the field's own limit

@@ -14,6 +14,7 @@
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "drawbridge/text/mask.hpp"
+#include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -264,10 +265,7 @@ std::string_view to_string(FileFate fate) {
 }
 
 std::string shown_name(std::string_view name) {
-    std::string text;
-    for (const char c : name)
-        text += (c >= 0 && c < ' ') || c == 0x7f ? '?' : c;
-    return text;
+    return text::for_terminal(name);
 }
 
 asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedFile file, std::size_t lines_wanted) {

@@ -1,6 +1,7 @@
 // The report as one HTML page that needs nothing else and does nothing: it is for opening and printing.
 #include <algorithm>
 
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "html.hpp"
@@ -10,26 +11,26 @@ namespace drawbridge::reconciliation {
 namespace {
 
 std::string cell(std::string_view text) {
-    return "<td>" + escaped(text) + "</td>";
+    return "<td>" + text::for_html(text) + "</td>";
 }
 
 std::string number_cell(std::string_view text) {
-    return "<td class=\"n\">" + escaped(text) + "</td>";
+    return "<td class=\"n\">" + text::for_html(text) + "</td>";
 }
 
 std::string row_head(std::string_view text) {
-    return "<th scope=\"row\">" + escaped(text) + "</th>";
+    return "<th scope=\"row\">" + text::for_html(text) + "</th>";
 }
 
 // `columns`: a title each; one that begins with "#" is of numbers.
 std::string table_head(std::string_view caption, std::initializer_list<std::string_view> columns) {
     std::string text = "<table>";
-    if (!caption.empty()) text += "<caption>" + escaped(caption) + "</caption>";
+    if (!caption.empty()) text += "<caption>" + text::for_html(caption) + "</caption>";
     text += "<thead><tr>";
     for (const auto column : columns) {
         const bool is_number = column.starts_with('#');
         text += std::string("<th scope=\"col\"") + (is_number ? " class=\"n\">" : ">") +
-                escaped(is_number ? column.substr(1) : column) + "</th>";
+                text::for_html(is_number ? column.substr(1) : column) + "</th>";
     }
     return text + "</tr></thead><tbody>\n";
 }
@@ -67,20 +68,20 @@ class Page {
             "<meta name=\"color-scheme\" content=\"light dark\"><title>Reconciliation " +
             days + "</title><style>";
         text_ += style_sheet();
-        text_ += "</style></head><body><main>\n<h1>Reconciliation</h1><p>" + days + ", " + escaped(head.zone) +
-                 ". Ledger " + escaped(head.ledger_id) + ", as of " + moment(head.period.as_of) + ".</p>\n<p>" +
-                 escaped(freshness(head.service)) + "</p>\n";
+        text_ += "</style></head><body><main>\n<h1>Reconciliation</h1><p>" + days + ", " + text::for_html(head.zone) +
+                 ". Ledger " + text::for_html(head.ledger_id) + ", as of " + moment(head.period.as_of) + ".</p>\n<p>" +
+                 text::for_html(freshness(head.service)) + "</p>\n";
         const bool is_good = report_.adds_up() && report_.differences() == 0;
-        text_ += std::string("<p class=\"verdict ") + (is_good ? "good" : "bad") + "\">" + escaped(verdict(report_)) +
-                 "</p>\n";
+        text_ += std::string("<p class=\"verdict ") + (is_good ? "good" : "bad") + "\">" +
+                 text::for_html(verdict(report_)) + "</p>\n";
         text_ += money_by_class_chart(report_.totals);
     }
 
     void add_line(const Line& line) {
-        std::string why = escaped(line.why);
+        std::string why = text::for_html(line.why);
         if (line.payment_id && !line.reference.empty()) {
-            why += std::string(why.empty() ? "" : "<br>") + "<small>" + escaped(line.reference) +
-                   (line.file_name.empty() ? "" : " in " + escaped(line.file_name)) + "</small>";
+            why += std::string(why.empty() ? "" : "<br>") + "<small>" + text::for_html(line.reference) +
+                   (line.file_name.empty() ? "" : " in " + text::for_html(line.file_name)) + "</small>";
         }
         text_ += "<tr>" + row_head(subject_of(line)) + cell(line.name) + number_cell(line.amount.to_display()) +
                  cell(format_date(line.since)) + number_cell(text::grouped(line.age_days)) + "<td>" + why +
@@ -90,9 +91,9 @@ class Page {
     void add_lines(LineClass line_class) {
         const auto& said = words(line_class);
         const auto& total = report_.totals.of(line_class);
-        text_ += "<h3>" + escaped(said.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
+        text_ += "<h3>" + text::for_html(said.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
                  total.amount.to_display() + ".";
-        if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + escaped(said.what_to_do) + ".</strong>";
+        if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(said.what_to_do) + ".</strong>";
         text_ += "</p>\n" + table_head("", {"What", "Name", "#Amount", "Since", "#Days", "Why"});
         const auto lines = lines_of(report_, line_class);
         const auto shown = std::min(most_lines_, lines.size());
@@ -136,7 +137,7 @@ class Page {
         for (const auto group : {LineGroup::agrees, LineGroup::not_ours}) {
             const auto classes = classes_of(report_.totals, group);
             if (classes.empty()) continue;
-            text_ += "<h2>" + escaped(title_of(group)) + "</h2>\n";
+            text_ += "<h2>" + text::for_html(title_of(group)) + "</h2>\n";
             add_class_table(classes);
         }
     }
@@ -225,7 +226,7 @@ class Page {
     void add_rules() {
         text_ += "<h2>How to read it</h2>\n<ul>";
         for (const auto& rule : reading_rules(report_.head))
-            text_ += "<li>" + escaped(rule) + "</li>\n";
+            text_ += "<li>" + text::for_html(rule) + "</li>\n";
         text_ += "</ul>\n";
     }
 
@@ -235,31 +236,6 @@ class Page {
 };
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-    std::string safe;
-    while (!text.empty()) {
-        const auto length = text::utf8_length(text);
-        const char first = text.front();
-        const bool is_control = (first >= 0 && first < ' ') || first == 0x7F;
-        if (length == 0 || is_control) {
-            safe += '?';
-        } else if (length > 1) {
-            safe += text.substr(0, length);
-        } else {
-            switch (first) {
-                case '&': safe += "&amp;"; break;
-                case '<': safe += "&lt;"; break;
-                case '>': safe += "&gt;"; break;
-                case '"': safe += "&quot;"; break;
-                case '\'': safe += "&#39;"; break;
-                default: safe += first; break;
-            }
-        }
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return safe;
-}
 
 std::string_view style_sheet() {
     return R"(

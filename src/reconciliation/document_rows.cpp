@@ -3,18 +3,13 @@
 
 #include "drawbridge/reconciliation/document.hpp"
 #include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "words.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A spreadsheet takes it for text.
-std::string guarded(const std::string& text) {
-    constexpr std::string_view formula = "=+-@\t\r\n";
-    return !text.empty() && formula.find(text.front()) != std::string_view::npos ? "'" + text : text;
-}
 
 Json moment_or_null(const std::optional<Instant>& at) {
     return at ? Json(format_instant(*at)) : Json(nullptr);
@@ -187,9 +182,8 @@ Json controls_view(const std::vector<Control>& controls) {
     return list;
 }
 
-// Names come from outside and may be no UTF-8; what cannot be shown is replaced.
 std::string dump(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return text::for_json(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -202,12 +196,13 @@ std::string csv_header() {
 
 std::string csv_row(const Line& line) {
     const auto& said = words(line.line_class);
-    return text::write_csv_row(
-        {std::string(to_string(said.group)), std::string(said.name), line.draw_id ? std::to_string(*line.draw_id) : "",
-         line.payment_id_text, guarded(line.reference), guarded(line.file_name),
-         line.file_line > 0 ? std::to_string(line.file_line) : "", guarded(line.name), line.amount.to_string(),
-         line.sides.ledger.to_string(), line.sides.service.to_string(), line.sides.bank.to_string(),
-         format_date(line.since), std::to_string(line.age_days), guarded(line.why), std::string(said.what_to_do)});
+    return text::write_csv_row({std::string(to_string(said.group)), std::string(said.name),
+                                line.draw_id ? std::to_string(*line.draw_id) : "", line.payment_id_text,
+                                text::for_csv(line.reference), text::for_csv(line.file_name),
+                                line.file_line > 0 ? std::to_string(line.file_line) : "", text::for_csv(line.name),
+                                line.amount.to_string(), line.sides.ledger.to_string(), line.sides.service.to_string(),
+                                line.sides.bank.to_string(), format_date(line.since), std::to_string(line.age_days),
+                                text::for_csv(line.why), std::string(said.what_to_do)});
 }
 
 std::string json_begin(const ReportHead& head) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "drawbridge/reconciliation/document.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "words.hpp"
 
@@ -94,14 +95,15 @@ class Page {
     }
 
     void add_line(const Line& line) {
-        std::string row =
-            "  " + left(text::printable(subject_of(line)), 30) + " " + amount_cell(line.amount) + "  " + age_of(line);
-        if (!line.name.empty()) row += "  " + text::printable(line.name);
+        std::string row = "  " + left(text::for_terminal(subject_of(line)), 30) + " " + amount_cell(line.amount) +
+                          "  " + age_of(line);
+        if (!line.name.empty()) row += "  " + text::for_terminal(line.name);
         text_ += row + "\n";
         if (!line.reference.empty() && line.payment_id) {
-            wrap(text_, text::printable(line.reference + (line.file_name.empty() ? "" : " in " + line.file_name)), 6);
+            wrap(text_, text::for_terminal(line.reference + (line.file_name.empty() ? "" : " in " + line.file_name)),
+                 6);
         }
-        if (!line.why.empty()) wrap(text_, text::printable(line.why), 6);
+        if (!line.why.empty()) wrap(text_, text::for_terminal(line.why), 6);
     }
 
     void add_class(LineClass line_class) {
@@ -199,7 +201,7 @@ class Page {
         text_ += left("file", 26) + right("payments", 9) + right("total", 15) + right("paid", 16) +
                  right("came to nothing", 16) + right("open", 16) + "\n";
         for (const auto& file : report_.files) {
-            text_ += left(text::printable(file.name), 26) + right(text::grouped(file.payment_count), 9) +
+            text_ += left(text::for_terminal(file.name), 26) + right(text::grouped(file.payment_count), 9) +
                      right(file.total.to_display(), 15) + right(file.paid.to_display(), 16) +
                      right(file.ended.to_display(), 16) + right(file.open.to_display(), 16) + "\n";
         }

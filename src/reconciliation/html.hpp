@@ -8,8 +8,6 @@
 
 namespace drawbridge::reconciliation {
 
-// Text as text, whatever is in it; what is no UTF-8 or no character becomes "?".
-[[nodiscard]] std::string escaped(std::string_view text);
 // Everything that the page looks like; on screens light or dark, on paper A4 or letter.
 [[nodiscard]] std::string_view style_sheet();
 // Each a complete <figure>; empty where there is nothing to draw.

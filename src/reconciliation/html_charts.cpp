@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "html.hpp"
 #include "words.hpp"
@@ -24,13 +25,13 @@ std::string scaled(Money part, Money whole, int length) {
 
 std::string text_at(int x, int y, std::string_view anchor, std::string_view text) {
     return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" +
-           std::string(anchor) + "\">" + escaped(text) + "</text>";
+           std::string(anchor) + "\">" + text::for_html(text) + "</text>";
 }
 
 std::string figure(std::string_view title, int height, const std::string& drawing) {
-    return "<figure><figcaption>" + escaped(title) + "</figcaption><svg role=\"img\" aria-label=\"" + escaped(title) +
-           "\" viewBox=\"0 0 " + std::to_string(chart_width) + " " + std::to_string(height) + "\">" + drawing +
-           "</svg></figure>\n";
+    return "<figure><figcaption>" + text::for_html(title) + "</figcaption><svg role=\"img\" aria-label=\"" +
+           text::for_html(title) + "\" viewBox=\"0 0 " + std::to_string(chart_width) + " " + std::to_string(height) +
+           "\">" + drawing + "</svg></figure>\n";
 }
 
 struct Bar {
@@ -135,7 +136,7 @@ std::string flow_chart(const Totals& totals) {
             drawing += "<rect class=\"" + std::string(series[k].kind) + "\" transform=\"translate(" +
                        std::to_string(x + static_cast<int>(k) * bar) + " " + std::to_string(base) +
                        ") scale(1 -1)\" width=\"" + std::to_string(bar) + "\" height=\"" + tall + "\"><title>" +
-                       escaped(name + ": " + std::string(series[k].title) + " " + sum.amount.to_display()) +
+                       text::for_html(name + ": " + std::string(series[k].title) + " " + sum.amount.to_display()) +
                        "</title></rect>";
         }
     }

@@ -32,6 +32,7 @@ class Doubter {
         if (!space) return;
         if (space->boxes.empty()) return say_impossible(rule, space->impossible);
         say_if_unreachable(rule, *space);
+        say_if_unconditional(rule);
         if (rule.shadow) return;
         for (const Box& box : space->boxes)
             earlier_.push_back({&rule, box});
@@ -58,6 +59,15 @@ class Doubter {
         hint += covering.size() == 1 ? " decides" : " together decide";
         hint += " every draw that it would match: move it up, or remove it";
         warn(rule, "rule '" + rule.name + "' is never reached", std::move(hint));
+    }
+
+    // Limits are conditions too: what is past them is held.
+    void say_if_unconditional(const Rule& rule) {
+        const bool approves = std::holds_alternative<Approve>(rule.outcome) && !rule.shadow;
+        if (!approves || !rule.limits.empty() || !set_.limits.empty()) return;
+        if (!matches_every_draw(rule, set_.case_sensitive)) return;
+        warn(rule, "rule '" + rule.name + "' approves every draw that reaches it, of any amount",
+             "name in 'when' what it is for, or give it 'limits'");
     }
 
     void warn(const Rule& rule, std::string message, std::string hint) {

@@ -1,5 +1,6 @@
 #include "match_space.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "drawbridge/text/show.hpp"
@@ -242,6 +243,22 @@ std::optional<MatchSpace> match_space(const Rule& rule, bool case_sensitive) {
             SpaceBuilder::restrict(box, {Dimension::Kind::day}, {false, NumberSet::between(from, to)});
     }
     return MatchSpace{std::move(boxes), builder.impossible()};
+}
+
+// A box that says nothing is every draw. Several boxes are when for no draw the condition is false, and it is unknown
+// for none: no field without a value is asked for.
+bool matches_every_draw(const Rule& rule, bool case_sensitive) {
+    SpaceBuilder builder(case_sensitive);
+    const std::vector<Box> boxes = builder.boxes(rule.when, /*negated=*/false);
+    if (std::ranges::any_of(boxes, &Box::empty)) return true;
+    const bool is_known = std::ranges::all_of(boxes, [](const Box& box) {
+        return std::ranges::none_of(box, [](const auto& asked) {
+            const Dimension& dimension = asked.first;
+            return (dimension.field != nullptr && dimension.field->nullable) ||
+                   (dimension.other != nullptr && dimension.other->nullable);
+        });
+    });
+    return is_known && builder.boxes(rule.when, /*negated=*/true).empty() && !builder.too_many();
 }
 
 bool covers(const Box& box, const Box& other) {

@@ -54,6 +54,9 @@ struct MatchSpace {
 // nullopt when there are too many alternatives to be worth a proof.
 [[nodiscard]] std::optional<MatchSpace> match_space(const Rule& rule, bool case_sensitive);
 
+// Whether it is proven that no draw is left out, on the days when the rule is in effect.
+[[nodiscard]] bool matches_every_draw(const Rule& rule, bool case_sensitive);
+
 [[nodiscard]] bool covers(const Box& box, const Box& other);
 
 }  // namespace drawbridge::rules

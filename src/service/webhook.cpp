@@ -3,10 +3,9 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
 #include <utility>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "endpoint.hpp"
 #include "error_words.hpp"
@@ -74,14 +73,15 @@ struct Address {
 };
 
 Result<Address> take_apart(const Secret& text, const std::string& section) {
-    const auto url = boost::urls::parse_uri(text.reveal());
-    if (!url) return fail(ErrorCode::invalid_input, section + ": the address is no URL");
-    auto endpoint = parse_base_url(std::string(url->scheme()) + "://" + std::string(url->encoded_authority()));
-    if (!endpoint) return fail(ErrorCode::invalid_input, section + ": the address is not https://HOST/...");
-    std::string target(url->encoded_path());
-    if (target.empty()) target = "/";
-    if (url->has_query()) target += "?" + std::string(url->encoded_query());
-    return Address{std::move(*endpoint), std::move(target)};
+    auto address = parse_web_address(text.reveal());
+    if (!address) return fail(ErrorCode::invalid_input, section + ": the address " + address.error().message);
+    std::string target = (address->path.empty() ? "/" : address->path) + address->query;
+    Endpoint endpoint{.tls = address->tls,
+                      .host = std::move(address->host),
+                      .port = std::move(address->port),
+                      .authority = std::move(address->authority),
+                      .base_path = {}};
+    return Address{std::move(endpoint), std::move(target)};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::spool {
 
@@ -219,7 +220,7 @@ TemporaryFile::~TemporaryFile() {
         folder_.remove(name_);
     } catch (const std::system_error& error) {
         // On the way out of a failure that says more; a leftover is replaced by the next attempt.
-        std::fprintf(stderr, "%s\n", error.what());
+        std::fprintf(stderr, "%s\n", text::for_log(error.what()).c_str());
     }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
 
@@ -46,12 +47,6 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-std::string quoted(std::string_view value) {
-    constexpr std::size_t most_shown = 60;
-    if (value.size() <= most_shown) return "'" + std::string(value) + "'";
-    return "'" + std::string(text::utf8_front(value, most_shown)) + "…'";
-}
-
 // "1.23E+13" is how a spreadsheet shows a long number after it has thrown away its last digits.
 bool is_rounded_by_a_spreadsheet(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
@@ -77,7 +72,7 @@ std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report
         const auto at = std::ranges::find(column_names, name);
         if (at == column_names.end()) {
             const std::string_view meant = text::closest(name, names);
-            refuse(field.column, "unknown column " + quoted(trim_blanks(field.text)),
+            refuse(field.column, "unknown column " + text::quoted(trim_blanks(field.text)),
                    meant.empty() ? std::string(expected_header) : "did you mean '" + std::string(meant) + "'?");
             continue;
         }
@@ -138,12 +133,12 @@ class LineReader {
                           "write the trace number, the check number or Drawbridge's payment id");
         }
         if (is_rounded_by_a_spreadsheet(text)) {
-            return refuse(field, "payment reference " + quoted(text) + " was rounded by a spreadsheet",
+            return refuse(field, "payment reference " + text::quoted(text) + " was rounded by a spreadsheet",
                           "format the column as text and export it again");
         }
         const bool has_control = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
         if (has_control || text.size() > longest_reference) {
-            return refuse(field, quoted(text) + " is no payment reference",
+            return refuse(field, text::quoted(text) + " is no payment reference",
                           "write the trace number, the check number or Drawbridge's payment id");
         }
         return std::string(text);
@@ -155,25 +150,26 @@ class LineReader {
             if (word == to_string(kind)) return kind;
         }
         if (word.empty()) return refuse(field, "no status", "write paid, returned or void");
-        return refuse(field, "unknown status " + quoted(trim_blanks(field.text)), "write paid, returned or void");
+        return refuse(field, "unknown status " + text::quoted(trim_blanks(field.text)), "write paid, returned or void");
     }
 
     std::optional<Money> read_amount(const CsvField& field) {
         const std::string_view text = trim_blanks(field.text);
         if (text.empty()) return refuse(field, "no amount", "write it like 1234.50");
         if (text.find('$') != std::string_view::npos) {
-            return refuse(field, "amount " + quoted(text) + " has a dollar sign", "write it like 1234.50");
+            return refuse(field, "amount " + text::quoted(text) + " has a dollar sign", "write it like 1234.50");
         }
         if (text.find(',') != std::string_view::npos) {
-            return refuse(field, "amount " + quoted(text) + " has a comma",
+            return refuse(field, "amount " + text::quoted(text) + " has a comma",
                           "write it like 1234.50, without thousands separators");
         }
         if (text.starts_with('-') || text.starts_with('(') || text.ends_with('-')) {
-            return refuse(field, "amount " + quoted(text) + " is negative",
+            return refuse(field, "amount " + text::quoted(text) + " is negative",
                           "write it without a sign; that money came back is said by the status");
         }
         if (is_rounded_by_a_spreadsheet(text)) {
-            return refuse(field, "amount " + quoted(text) + " was rounded by a spreadsheet", "write it like 1234.50");
+            return refuse(field, "amount " + text::quoted(text) + " was rounded by a spreadsheet",
+                          "write it like 1234.50");
         }
         const auto amount = Money::parse(text);
         if (!amount) return refuse(field, amount.error().message, {});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
@@ -13,12 +14,6 @@ namespace {
 
 using text::CsvField;
 using text::CsvRow;
-
-std::string quoted(std::string_view value) {
-    constexpr std::size_t most_shown = 60;
-    if (value.size() <= most_shown) return "'" + std::string(value) + "'";
-    return "'" + std::string(text::utf8_front(value, most_shown)) + "…'";
-}
 
 // "1.23E+13": a spreadsheet has thrown the last digits away.
 bool is_rounded(std::string_view text) {
@@ -92,7 +87,7 @@ class ProfiledReader final : public SlicedReader {
             const CsvField* field = field_at(row, profile_.control_count->number);
             if (field == nullptr || trim(field->text) != std::to_string(rows_))
                 refuse(row, field,
-                       "the control count is " + quoted(field == nullptr ? "" : trim(field->text)) +
+                       "the control count is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
                            ", and the lines are " + std::to_string(rows_),
                        "the file is damaged or cut: export it again");
         }
@@ -102,7 +97,7 @@ class ProfiledReader final : public SlicedReader {
         const std::int64_t said = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
         if (!total || said != total_cents_)
             refuse(row, field,
-                   "the control total is " + quoted(field == nullptr ? "" : trim(field->text)) +
+                   "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
                        ", but the lines come to " + Money::from_cents(std::abs(total_cents_)).to_string(),
                    "the file is damaged or cut: export it again");
     }
@@ -143,8 +138,8 @@ class ProfiledReader final : public SlicedReader {
             const std::string want = i < expected.size() ? lower(trim(expected[i])) : "";
             if (have == want) continue;
             refuse(row, field_at(row, i + 1),
-                   "the header has changed: column " + std::to_string(i + 1) + " is " + quoted(have) + ", not " +
-                       quoted(want),
+                   "the header has changed: column " + std::to_string(i + 1) + " is " + text::quoted(have) + ", not " +
+                       text::quoted(want),
                    "see whether the bank has moved columns, then change the profile");
             stopped_ = true;
         }
@@ -156,10 +151,10 @@ class ProfiledReader final : public SlicedReader {
             const std::vector<std::string_view> views(names_.begin(), names_.end());
             const std::string_view meant = count == 0 ? text::closest(lower(ref->header), views) : std::string_view();
             refuse(row, nullptr,
-                   count == 0 ? "no column is named " + quoted(ref->header)
-                              : "two columns are named " + quoted(ref->header),
+                   count == 0 ? "no column is named " + text::quoted(ref->header)
+                              : "two columns are named " + text::quoted(ref->header),
                    meant.empty() ? "see whether the bank has changed its file, then change the profile"
-                                 : "the nearest is " + quoted(meant));
+                                 : "the nearest is " + text::quoted(meant));
         }
     }
 
@@ -240,11 +235,11 @@ class ProfiledReader final : public SlicedReader {
             const bool control =
                 std::ranges::any_of(text, [](char ch) { return static_cast<unsigned char>(ch) < 0x20; });
             if (is_rounded(text)) {
-                refuse(row, field, "payment reference " + quoted(text) + " was rounded by a spreadsheet",
+                refuse(row, field, "payment reference " + text::quoted(text) + " was rounded by a spreadsheet",
                        "format the column as text and export it again");
                 good = false;
             } else if (control || text.size() > 100) {
-                refuse(row, field, quoted(text) + " is no payment reference");
+                refuse(row, field, text::quoted(text) + " is no payment reference");
                 good = false;
             } else {
                 c.references.push_back({kind, std::string(text)});
@@ -271,7 +266,7 @@ class ProfiledReader final : public SlicedReader {
         }
         auto read = parse_profile_amount(profile_, field.text);
         if (read) return *read;
-        refuse(row, &field, "amount " + quoted(trim(field.text)) + " " + read.error().message,
+        refuse(row, &field, "amount " + text::quoted(trim(field.text)) + " " + read.error().message,
                profile_.thousands == '\0' ? "see decimal, thousands and symbol of the profile" : "");
         return std::nullopt;
     }
@@ -286,7 +281,7 @@ class ProfiledReader final : public SlicedReader {
         if (profile_.negative != Negative::refused) {
             amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
         } else if (read->negative) {
-            refuse(row, field, "amount " + quoted(trim(field->text)) + " is negative",
+            refuse(row, field, "amount " + text::quoted(trim(field->text)) + " is negative",
                    "the profile does not say what that means: see negative");
             return std::nullopt;
         }
@@ -297,8 +292,8 @@ class ProfiledReader final : public SlicedReader {
         const bool debit = word == lower(profile_.debit_word);
         if (!debit && word != lower(profile_.credit_word)) {
             refuse(row, flag,
-                   quoted(trim(flag->text)) + " is neither " + quoted(profile_.debit_word) + " nor " +
-                       quoted(profile_.credit_word));
+                   text::quoted(trim(flag->text)) + " is neither " + text::quoted(profile_.debit_word) + " nor " +
+                       text::quoted(profile_.credit_word));
             return std::nullopt;
         }
         amount.direction = debit ? Direction::out : Direction::in;
@@ -330,8 +325,9 @@ class ProfiledReader final : public SlicedReader {
         const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
         const auto date = parse_profile_date(text, profile_.date_format);
         if (!date) {
-            refuse(row, field,
-                   text.empty() ? "no date" : "date " + quoted(text) + " is not written as " + profile_.date_format);
+            refuse(
+                row, field,
+                text.empty() ? "no date" : "date " + text::quoted(text) + " is not written as " + profile_.date_format);
             return false;
         }
         c.date = *date;
@@ -349,7 +345,7 @@ class ProfiledReader final : public SlicedReader {
             field != nullptr ? trim(field->text) : std::string_view(profile_.status->constant);
         const auto kind = find_kind(profile_, word);
         if (!kind) {
-            refuse(row, field, word.empty() ? "no status" : "unknown status " + quoted(word),
+            refuse(row, field, word.empty() ? "no status" : "unknown status " + text::quoted(word),
                    "name it under words of the profile");
             return std::nullopt;
         }

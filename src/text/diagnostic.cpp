@@ -2,32 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "drawbridge/text/sanitize.hpp"
+
 namespace drawbridge::text {
 namespace {
-
-// A diagnostic is one line on a terminal or in a report, whatever the text that it quotes holds.
-void append_printable(std::string& to, std::string_view text) {
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte != 0x7f) {
-            to += c;
-        } else if (c == '\n') {
-            to += "\\n";
-        } else if (c == '\t') {
-            to += "\\t";
-        } else {
-            char escaped[8];
-            std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned>(byte));
-            to += escaped;
-        }
-    }
-}
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -58,17 +41,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string Diagnostic::to_string() const {
-    std::string text;
-    append_printable(text, file);
+    std::string text = file;
     if (line > 0) text += ":" + std::to_string(line);
     if (line > 0 && column > 0) text += ":" + std::to_string(column);
     text += severity == Severity::warning ? ": warning: " : ": ";
-    append_printable(text, message);
-    if (!hint.empty()) {
-        text += ": ";
-        append_printable(text, hint);
-    }
-    return text;
+    text += message;
+    if (!hint.empty()) text += ": " + hint;
+    return for_terminal(text);
 }
 
 std::string to_string(const Diagnostics& diagnostics) {

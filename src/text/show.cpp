@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/text/utf8.hpp"
+
 namespace drawbridge::text {
 
 std::string grouped(std::int64_t number) {
@@ -46,10 +48,10 @@ std::string span(std::chrono::milliseconds length) {
     return shown.empty() ? "0s" : shown;
 }
 
-std::string printable(std::string_view text) {
-    std::string shown(text);
-    std::ranges::replace_if(shown, [](char c) { return (c >= 0 && c < ' ') || c == 0x7F; }, '?');
-    return shown;
+std::string quoted(std::string_view text) {
+    constexpr std::size_t most_shown = 60;
+    const std::string_view front = utf8_front(text, most_shown);
+    return "'" + std::string(front) + (front.size() < text.size() ? "…'" : "'");
 }
 
 }  // namespace drawbridge::text

@@ -367,5 +367,32 @@ TEST_F(HandlersTest, VerifySaysOfEachInvariantWhetherItHolds) {
     EXPECT_EQ(reply.body["invariants"][1]["number"], 1);
 }
 
+// A list of one row at a time is the whole list.
+TEST_F(HandlersTest, EveryListComesPageByPage) {
+    fill();
+    for (const char* code : {"amount_invalid", "amount_missing", "payee_unknown"})
+        raise(code);
+    read(test::sample_draw(6, DrawStatus::approved, "9.00"));
+    pay(/*release=*/false);
+    for (const std::string name : {"draws", "exceptions", "files", "checks", "alerts", "backups"}) {
+        const auto whole = send("GET", "/" + name + "?total=true").body;
+        json rows = json::array();
+        json next = 0;
+        while (!next.is_null()) {
+            auto page = send("GET", "/" + name + "?limit=1&after=" + next.dump()).body;
+            ASSERT_LE(page[name].size(), 1U) << name;
+            for (auto& row : page[name])
+                rows.push_back(std::move(row));
+            next = page["next_after"];
+        }
+        EXPECT_EQ(rows, whole[name]) << name;
+        EXPECT_EQ(whole["total"], rows.size()) << name;
+        EXPECT_EQ(send("GET", "/" + name + "?limit=0").status, 400) << name;
+        EXPECT_EQ(send("GET", "/" + name + "?page=2").status, 400) << name;
+    }
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"].size(), 3U);
+    EXPECT_EQ(send("GET", "/draws").body["draws"].size(), 6U);
+}
+
 }  // namespace
 }  // namespace drawbridge::admin

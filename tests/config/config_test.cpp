@@ -170,7 +170,9 @@ TEST_F(ConfigTest, ReportsMistakesInTheService) {
         return "service: {client_id_file: client_id, client_secret_file: client_secret, base_url: \"" + url +
                "\"}\nchecks: {account_number_file: check_account, first_number: 1}\n";
     };
-    const std::string url_hint = ": write it like https://draws.example.gov/api; plain http is for this machine only\n";
+    const std::string url_hint = ": write it like https://draws.example.gov/api\n";
+    const std::string unencrypted =
+        "would go unencrypted: plain http is for this machine only (localhost, 127.0.0.1, [::1])";
     const std::vector<Case> cases = {
         {minimal.substr(minimal.find("checks")),
          "c.yaml:1:1: missing key 'service' in the configuration: add "
@@ -179,10 +181,8 @@ TEST_F(ConfigTest, ReportsMistakesInTheService) {
          "c.yaml:1:10: missing key 'base_url' in 'service': add 'base_url:'\n"
          "c.yaml:1:10: missing key 'client_id_file' in 'service': add 'client_id_file:'\n"
          "c.yaml:1:10: missing key 'client_secret_file' in 'service': add 'client_secret_file:'\n"},
-        {with_url("http://draws.example.gov"),
-         "c.yaml:1:83: service.base_url would send the token unencrypted" + url_hint},
-        {with_url("http://localhost.example.gov"),
-         "c.yaml:1:83: service.base_url would send the token unencrypted" + url_hint},
+        {with_url("http://draws.example.gov"), "c.yaml:1:83: service.base_url " + unencrypted + url_hint},
+        {with_url("http://localhost.example.gov"), "c.yaml:1:83: service.base_url " + unencrypted + url_hint},
         {with_url("ftp://draws.example.gov"), "c.yaml:1:83: service.base_url must begin with https://" + url_hint},
         {with_url("draws.example.gov"),
          "c.yaml:1:83: service.base_url is not an address like https://draws.example.gov/api" + url_hint},
@@ -190,7 +190,11 @@ TEST_F(ConfigTest, ReportsMistakesInTheService) {
         {with_url("https://me:pw@draws.example.gov"),
          "c.yaml:1:83: service.base_url must not hold a user name or a password" + url_hint},
         {with_url("https://draws.example.gov/api?x=1"),
-         "c.yaml:1:83: service.base_url must end with its path, without '?' and '#'" + url_hint},
+         "c.yaml:1:83: service.base_url must end with its path, without '?'" + url_hint},
+        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url names no host" + url_hint},
+        {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not hold a '#'" + url_hint},
+        {with_url("https://draws.example.gov:0/"),
+         "c.yaml:1:83: service.base_url has a port that is not 1 to 65535" + url_hint},
         {with_url("http://localhost:8087"), "valid\n"},
         {with_url("http://[::1]:8087/api"), "valid\n"},
         {with("client_secret: s3cr3t"),
@@ -208,8 +212,8 @@ TEST_F(ConfigTest, ReportsMistakesInTheService) {
          "c.yaml:5:12: service.ca_file: there is no file nowhere.pem: name a file of PEM "
          "certificates, or remove the key to use the system's\n"},
         {with("proxy: https://p:1"),
-         "c.yaml:5:10: service.proxy is not the address of a proxy: write it like "
-         "http://proxy.example.gov:3128, without user name and password\n"},
+         "c.yaml:5:10: service.proxy must begin with http://: proxies are asked by CONNECT: write it like "
+         "http://proxy.example.gov:3128\n"},
         {with("request_deadline: 30"),
          "c.yaml:5:21: service.request_deadline must be a length of time, not '30': write "
          "it like 500ms, 30s, 5m, 24h or 3d\n"},
@@ -331,7 +335,7 @@ TEST_F(ConfigTest, ReportsEveryProblemOfAFileAtOnce) {
                      "pay: {release: never}\n"),
               "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"
               "c.yaml:1:21: service.base_url is not an address like https://draws.example.gov/api: write it like "
-              "https://draws.example.gov/api; plain http is for this machine only\n"
+              "https://draws.example.gov/api\n"
               "c.yaml:1:40: service.client_id_file: there is no file nowhere: create it with mode 0600, or give the "
               "service a systemd credential named nowhere\n"
               "c.yaml:2:1: unknown key 'pol' in the configuration: did you mean 'poll'?\n"

@@ -1,4 +1,5 @@
 #include "drawbridge/domain/bank_numbers.hpp"
+#include "drawbridge/domain/assigned_routing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,21 @@ TEST(RoutingNumber, RefusesEveryOtherText) {
           "91000019"}) {
         EXPECT_FALSE(RoutingNumber::parse(text)) << text;
     }
+}
+
+TEST(RoutingNumber, KnowsWhichTheAbaAssigns) {
+    std::string assigned;
+    for (int first_two = 0; first_two < 100; ++first_two) {
+        if (is_assigned_routing(first_two)) assigned += std::to_string(first_two) + " ";
+    }
+    EXPECT_EQ(
+        assigned,
+        "0 1 2 3 4 5 6 7 8 9 10 11 12 21 22 23 24 25 26 27 28 29 30 31 32 61 62 63 64 65 66 67 68 69 70 71 72 80 ");
+    EXPECT_TRUE(parse_assigned_routing("091000019"));
+    EXPECT_TRUE(RoutingNumber::parse("400000008"));
+    const auto refused = parse_assigned_routing("400000008");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "routing number 400000008 belongs to no bank: none begins with 40");
 }
 
 TEST(RoutingNumber, NoticesEverySingleWrongDigit) {

@@ -60,12 +60,24 @@ class CheckRegister : public LedgerFixture {
     }
     std::vector<std::string> states(std::string_view stale_until = "2020-01-01") {
         std::vector<std::string> all;
-        for (const auto& row : check_register(*ledger, day(stale_until))) {
+        for (const auto& row : check_register(*ledger, day(stale_until), 0, 1000)) {
             std::string text = std::to_string(row.first_number);
             if (row.last_number != row.first_number) text += "-" + std::to_string(row.last_number);
             all.push_back(text + " " + std::string(to_string(row.state)));
         }
         return all;
+    }
+    // Page by page, as one list.
+    std::vector<std::int64_t> numbers(int limit) {
+        std::vector<std::int64_t> all;
+        for (std::int64_t after = 0;;) {
+            const auto page = check_register(*ledger, day("2020-01-01"), after, limit);
+            if (page.empty()) return all;
+            EXPECT_LE(page.size(), static_cast<std::size_t>(limit));
+            for (const auto& row : page)
+                all.insert(all.end(), {row.first_number, row.last_number});
+            after = page.back().last_number;
+        }
     }
     std::vector<std::string> reasons() {
         std::vector<std::string> all;
@@ -104,6 +116,10 @@ TEST_F(CheckRegister, HasARowForEachNumberAndShowsTheGaps) {
     confirm({line(1001, ConfirmationKind::paid)});
     EXPECT_THAT(states(), ElementsAre("1001 paid", "1002 issued", "1003-1999 never_used", "2000 not_issued"));
     EXPECT_THAT(states("2026-03-04"), ::testing::Contains("1002 stale"));
+    EXPECT_THAT(numbers(1000), ElementsAre(1001, 1001, 1002, 1002, 1003, 1999, 2000, 2000));
+    for (const int limit : {1, 2, 3})
+        EXPECT_EQ(numbers(limit), numbers(1000)) << limit;
+    EXPECT_EQ(count_checks(*ledger), 3);
     EXPECT_THAT(violations(), IsEmpty());
 }
 

@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/journal.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/reconciliation.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/restorations.hpp"
@@ -107,7 +108,12 @@ class QueryPlan : public LedgerFixture {
         (void)undelivered(*ledger);
         (void)delivery_step_counts(*ledger);
         (void)open_check_orders(*ledger);
-        (void)check_register(*ledger, parse_date("2026-03-04").value());
+        (void)check_register(*ledger, parse_date("2026-03-04").value(), 0, 1000);
+        (void)open_exceptions_by_age(*ledger, 1, 1000);
+        (void)payment_files_after(*ledger, 1, 1000);
+        (void)told_alerts(*ledger, 1000, 1);
+        (void)backups_before(*ledger, 1, 1000);
+        (void)pay_runs_before(*ledger, 1, 1000);
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
         (void)newly_stale_checks(*ledger, parse_date("2026-03-04").value());
         (void)load_file(*ledger, 1);

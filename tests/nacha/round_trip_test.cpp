@@ -39,6 +39,7 @@ class RandomPayments {
         std::string out(static_cast<std::size_t>(number(1, most)), 'A');
         for (char& c : out)
             c = static_cast<char>(number(0x21, 0x7E));
+        if (out.find_first_not_of('0') == std::string::npos) out.front() = 'A';  // a name is no zero
         return out;
     }
 
@@ -62,7 +63,7 @@ class RandomPayments {
 
     EntryDetail entry(const std::string& sec) {
         constexpr int codes[] = {22, 32, 42, 52};
-        std::string identification = std::to_string(number(10'000'000, 99'999'999));
+        std::string identification = std::to_string(number(21'000'000, 32'999'999));
         identification += RoutingNumber::check_digit(identification);
         const bool is_prenote = number(0, 4) == 0;
         EntryDetail made = testing::entry(codes[number(0, 3)] + (is_prenote ? 1 : 0), identification,

@@ -336,6 +336,7 @@ TEST(Validate, SeesEachCharacterOfAnAccountNumber) {
         for (std::size_t at = 0; at < length; ++at) {
             for (const char c : std::string("09AZaz-")) {
                 account[at] = c;
+                if (account.find_first_not_of("0 ") == std::string::npos) continue;  // which is no number
                 EXPECT_TRUE(validate(with(ppd, 3, 13, account)).summary.problems.empty()) << account;
             }
             for (const char c : std::string("/:@[`{,. ")) {

@@ -99,6 +99,32 @@ TEST(Doubts, LeaveRulesAloneThatCanMatch) {
     EXPECT_EQ(report({"enabled: false, when: {workflowId: {gt: 1, lt: 2}}"}), "");
 }
 
+TEST(Doubts, NameRulesThatApproveEveryDraw) {
+    const auto warnings = [](const std::string& inside, const std::string& top = "") {
+        const auto set =
+            parse_rules("{version: 1, approver_id: 7, " + top + "rules: [\n{name: a, " + inside + "},\n]}\n", "r");
+        EXPECT_TRUE(set.has_value()) << to_string(set.error());
+        return set ? to_string(set->warnings) : std::string();
+    };
+    const std::string approves_all =
+        "r:2:1: warning: rule 'a' approves every draw that reaches it, of any amount: name in 'when' what it is for, "
+        "or give it 'limits'\n";
+    for (const char* when : {"{}", "always", "{status: 3}", "{any: [{id: {gt: 5}}, {id: {lte: 5}}]}",
+                             "{unless: {status: 4}}", "{any: [{fieldA: x}, {status: 3}]}",
+                             "{any: [{amountRequested: {is: null}}, {amountRequested: {is: not null}}, {status: 3}]}"})
+        EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), approves_all) << when;
+    for (const char* when : {"{id: {gt: 5}}", "{amountRequested: {lte: 2500}}", "{amountRequested: {gte: 0}}",
+                             "{any: [{amountRequested: {gt: 5}}, {amountRequested: {lte: 5}}]}",
+                             "{any: [{id: {gt: 5}}, {id: {lt: 5}}]}", "{unless: {fieldA: x}}"})
+        EXPECT_EQ(warnings("when: " + std::string(when) + ", approve: {}"), "") << when;
+    EXPECT_EQ(warnings("when: {}, hold: look"), "");
+    EXPECT_EQ(warnings("enabled: false, when: {}, approve: {}"), "");
+    EXPECT_EQ(warnings("mode: shadow, when: {}, approve: {}"), "");
+    EXPECT_EQ(warnings("when: {}, approve: {}, limits: [{count: 10, per: day}]"), "");
+    EXPECT_EQ(warnings("when: {}, approve: {}", "limits: [{count: 10, per: day}], "), "");
+    EXPECT_EQ(warnings("effective: {from: 2026-01-01}, when: {}, approve: {}"), approves_all);
+}
+
 // The second rule is never reached because of the first.
 TEST(Doubts, NameRulesThatAnEarlierOneShadows) {
     const struct {

@@ -44,7 +44,7 @@ TEST(BaseUrl, PlainHttpBeyondThisMachineAndOddUrlsAreRefused) {
           "https://h/?q", "https://h/#f", "https://user@h/", "file:///etc/passwd", "https://h/ x"}) {
         const auto endpoint = parse_base_url(url);
         ASSERT_FALSE(endpoint) << url;
-        EXPECT_THAT(endpoint.error().message, HasSubstr("service.base_url: "));
+        EXPECT_THAT(endpoint.error().message, HasSubstr("service.base_url "));
     }
 }
 

@@ -21,9 +21,10 @@ TEST(Show, CountsAreInThePluralExceptOne) {
     EXPECT_EQ(counted(1250, "draw"), "1,250 draws");
 }
 
-TEST(Show, ControlCharactersAreNotPrintable) {
-    EXPECT_EQ(printable("a\x1B[2Jb\x7F\n"), "a?[2Jb??");
-    EXPECT_EQ(printable("Peña"), "Peña");
+TEST(Show, AQuotedTextIsCutBetweenCharacters) {
+    EXPECT_EQ(quoted("Peña"), "'Peña'");
+    EXPECT_EQ(quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+    EXPECT_EQ(quoted(std::string(59, 'x') + "ñ"), "'" + std::string(59, 'x') + "…'");
 }
 
 TEST(Show, SpansHaveTheirTwoLargestParts) {

@@ -5,9 +5,9 @@
 // itself: the pay stage and a release are functions that the composition lends it.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?stage=&after=&limit=&fields=true
-//                                   rows by ascending id, each with its fields if asked for; "next_after" when there
-//                                   are more
+//   GET  /draws?stage=&fields=true  rows by ascending id, each with its fields if asked for. This and the other lists
+//                                   (alerts backups checks exceptions files runs) come in pages: ?limit=&after=&total=
+//                                   true; "after" is the "next_after" of the page before, null at the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
 //   POST /draws/ID/reissue          {"reason"}: pay again what came back
@@ -19,7 +19,7 @@
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
 //   POST /exceptions/ID/undo        {"reason"}: takes a resolution back; answers the case that is open anew
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
-//   GET  /files                     payment files, newest first
+//   GET  /files                     payment files, oldest first
 //   GET  /files/NAME
 //   POST /files/NAME/release        {"reason"}
 //   POST /files/NAME/void           {"reason"}
@@ -39,7 +39,7 @@
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
 //                                   person
 //   POST /reload                    {"reason"} or {}: rules and payees
-//   GET  /alerts?limit=             what was told by webhook and mail, newest first, and what became of it
+//   GET  /alerts                    what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once
 //   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   the text format of Prometheus

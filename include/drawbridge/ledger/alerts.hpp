@@ -116,6 +116,7 @@ struct ToldAlert {
     std::vector<AlertDeliveryRow> deliveries;
 };
 // Newest first.
-[[nodiscard]] std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit);
+[[nodiscard]] std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after = 0);
+[[nodiscard]] std::int64_t count_alerts(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

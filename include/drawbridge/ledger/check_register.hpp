@@ -54,8 +54,12 @@ struct CheckRow {
     std::string replaces, replaced_by;
 };
 
-// By number; gaps in between. Stale are checks dated on `stale_until` or before.
-[[nodiscard]] std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until);
+// By number; gaps in between. Stale are checks dated on `stale_until` or before. Rows behind the number `after` (0:
+// from the first), at most `limit`; a page may end with a gap.
+[[nodiscard]] std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after,
+                                                   int limit);
+// Numbers that were used.
+[[nodiscard]] std::int64_t count_checks(Ledger& ledger);
 
 struct OutstandingChecks {
     std::int64_t count = 0, stale = 0, orders = 0;  // issued and unpaid; of these stale; orders not yet transmitted

@@ -1,4 +1,4 @@
-// Numbers, spans of time and foreign text as people read them.
+// Numbers and spans of time as people read them.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace drawbridge::text {
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
 // The two largest parts: "3d 4h", "2h 5m", "45s"; "0s" for less than a second or a negative span.
 [[nodiscard]] std::string span(std::chrono::milliseconds length);
-// Nothing in it that a terminal would obey: '?' for each control character.
-[[nodiscard]] std::string printable(std::string_view text);
+// In single quotes; a long text is cut, with "…". What it is put out with takes out what may not stand there.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace drawbridge::text

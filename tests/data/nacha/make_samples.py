@@ -272,8 +272,8 @@ def every_sec_code():
                          [payment("BILL 7", 1)])
     batch("ENR", 14, service=225, effective="", description="AUTOENROLL", company="ACME").entry(
         27, bank_number, account, 0, "45689033", "ACME", trace(14), ["22*12200004*3*123987654321*777777777*DOE*JOHN*1\\"])
-    batch("DNE", 15).entry(23, bank_number, account, 0, "1", "Paul Jones", trace(15),
-                           ["DATE OF DEATH*010218*CUSTOMERSSN*#########*AMOUNT*$$$$.cc\\"])
+    batch("DNE", 15, status="2").entry(23, bank_number, account, 0, "1", "Paul Jones", trace(15),
+                           ["DATE OF DEATH*010218*CUSTOMER SSN*777777777*AMOUNT*2400.00\\"])
     batch("ACK", 16).entry(24, bank_number, account, 0, "031300010000001", "Best Co.", trace(16))
     batch("ATX", 17).entry(24, bank_number, account, 0, "031300010000001", "Best Co.", trace(17), ["ACKNOWLEDGED"])
     batch("CTX", 18).entry(34, bank_number, account, 0, "45689033", "ACME", trace(18), ["NO MONEY", "ONLY WORDS"])

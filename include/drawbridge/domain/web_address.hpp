@@ -1,0 +1,40 @@
+// The addresses that a configuration names and a client connects to: one rule for who writes them and who uses them.
+// Plain HTTP is for this machine only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/domain/secret.hpp"
+
+namespace drawbridge {
+
+struct WebAddress {
+    bool tls = true;
+    std::string host;       // lower case, without brackets
+    std::string port;       // decimal; the scheme's own when none is written
+    std::string authority;  // for the Host header: host[:port], brackets around IPv6
+    std::string path;       // as written, percent-encoded: "", "/", "/hooks/T0"
+    std::string query;      // likewise: "", "?key=value"
+};
+
+// https://HOST[:PORT][/PATH][?QUERY], or http:// to localhost, 127.0.0.0/8 or ::1. The error's message goes on after
+// the name of a key ("names no host") and never repeats the address, which may be a secret.
+[[nodiscard]] Result<WebAddress> parse_web_address(std::string_view text);
+
+// The same for an address to which paths are added: no query, and no slash at the end of its path.
+[[nodiscard]] Result<WebAddress> parse_base_address(std::string_view text);
+
+struct ProxyAddress {
+    std::string host;
+    std::string port;
+    bool has_credentials = false;
+    std::string user;
+    Secret password;
+};
+
+// [http://][USER:PASSWORD@]HOST[:PORT]
+[[nodiscard]] Result<ProxyAddress> parse_proxy_address(std::string_view text);
+
+}  // namespace drawbridge

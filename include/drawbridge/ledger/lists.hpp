@@ -1,0 +1,39 @@
+// The lists that people and programs ask for, page by page: rows behind a key, at most so many, and how long the whole
+// list is. Each is answered beside the other questions about its table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/payments.hpp"
+
+namespace drawbridge::ledger {
+
+// In that stage, or all; from the totals that are kept.
+[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& stage);
+
+// By id.
+[[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
+[[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
+
+// By age, behind the exception with this id; 0: from the first.
+[[nodiscard]] std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit);
+
+// Newest first, older than the one that was made at this entry of the audit trail; 0: from the newest.
+[[nodiscard]] std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit);
+[[nodiscard]] std::int64_t count_backups(Ledger& ledger);
+
+struct ListedPayRun {
+    std::int64_t pay_run_id = 0;
+    PayRun run;
+};
+// Newest first, older than that one; 0: from the newest.
+[[nodiscard]] std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit);
+[[nodiscard]] std::int64_t count_pay_runs(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,34 @@
+#include "page.hpp"
+
+namespace drawbridge::admin {
+
+Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value) {
+    constexpr int largest_limit = 10'000;
+    if (key == "after") {
+        const auto after = whole_number(value, "after", 0, INT64_MAX);
+        if (!after) return std::unexpected(after.error());
+        page.after = *after;
+    } else if (key == "limit") {
+        const auto limit = whole_number(value, "limit", 1, largest_limit);
+        if (!limit) return std::unexpected(limit.error());
+        page.limit = static_cast<int>(*limit);
+    } else if (key == "total") {
+        if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'total' can only be true");
+        page.with_total = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+Result<Page> read_page(const Call& call) {
+    Page page;
+    for (const auto& [key, value] : call.query) {
+        const auto taken = read_page_parameter(page, key, value);
+        if (!taken) return std::unexpected(taken.error());
+        if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+    }
+    return page;
+}
+
+}  // namespace drawbridge::admin

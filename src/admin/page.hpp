@@ -1,0 +1,41 @@
+// A list of the operators' API comes page by page: ?after=&limit=&total=true → {NAME: rows, "next_after": key or null,
+// "total": rows of the whole list}. What the key means only the list knows. Private to this room.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "call.hpp"
+
+namespace drawbridge::admin {
+
+struct Page {
+    std::int64_t after = 0;  // 0: from the beginning
+    int limit = 1000;
+    bool with_total = false;
+
+    // One more row tells whether there are more.
+    [[nodiscard]] int wanted() const { return limit + 1; }
+};
+
+// False: it is no parameter of a page. Errors: its value is none.
+[[nodiscard]] Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value);
+// Errors: a parameter that is unknown.
+[[nodiscard]] Result<Page> read_page(const Call& call);
+
+// `rows`: page.wanted() of them at most. `key_of` a row is where the next page goes on.
+template <class Row>
+json page_view(std::string_view name, std::vector<Row> rows, const Page& page,
+               const std::function<json(const Row&)>& view_of, const std::function<std::int64_t(const Row&)>& key_of) {
+    const bool is_more = rows.size() > static_cast<std::size_t>(page.limit);
+    if (is_more) rows.resize(static_cast<std::size_t>(page.limit));
+    json list = json::array();
+    for (const Row& row : rows)
+        list.push_back(view_of(row));
+    return {{std::string(name), std::move(list)}, {"next_after", is_more ? json(key_of(rows.back())) : json(nullptr)}};
+}
+
+}  // namespace drawbridge::admin

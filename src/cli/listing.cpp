@@ -1,0 +1,128 @@
+#include "listing.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "ask.hpp"
+#include "drawbridge/text/show.hpp"
+#include "output.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t rows_per_page = 1000;
+
+class Pages {
+  public:
+    Pages(const Options& options, const Listing& listing, std::int64_t limit)
+        : caller_(options.config), listing_(listing), left_(limit), next_(options.after) {}
+
+    [[nodiscard]] bool at_end() const { return next_.is_null() || left_ == 0; }
+    // Of the last page: the key of what follows; null: nothing does.
+    [[nodiscard]] const json& next() const { return next_; }
+    [[nodiscard]] std::int64_t rows() const { return rows_; }
+
+    Answer read() {
+        const auto wanted = std::min(rows_per_page, left_);
+        std::string target = listing_.path + "?limit=" + std::to_string(wanted) + "&after=" + next_.dump();
+        for (const auto& parameter : listing_.parameters)
+            target += "&" + parameter;
+        if (wanted == left_) target += "&total=true";
+        auto answer = ask(caller_, "GET", std::move(target));
+        if (!answer) return answer;
+        const auto count = static_cast<std::int64_t>((*answer)[listing_.rows].size());
+        rows_ += count;
+        left_ -= count;
+        next_ = (*answer)["next_after"];
+        return answer;
+    }
+
+  private:
+    daemon::Caller caller_;
+    const Listing& listing_;
+    std::int64_t left_;
+    json next_;
+    std::int64_t rows_ = 0;
+};
+
+// "… 200 more: --limit 1200"
+std::string more_words(const Options& options, const Pages& pages, const json& answer) {
+    const bool from_the_first = options.after == 0 && answer.contains("total");
+    const auto left = from_the_first ? answer["total"].get<std::int64_t>() - pages.rows() : 0;
+    if (left <= 0) return "… more: --limit " + std::to_string(2 * pages.rows());
+    return "… " + text::grouped(left) + " more: --limit " + std::to_string(pages.rows() + left);
+}
+
+// The list is one array, written as it comes; the other members follow it.
+int print_as_json(const Listing& listing, Pages& pages) {
+    const auto indented = [](std::string text, const std::string& by) {
+        for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += by.size() + 1)
+            text.insert(at + 1, by);
+        return text;
+    };
+    json rest;
+    do {
+        auto answer = pages.read();
+        if (!answer) return answer.error();
+        if (rest.is_null()) print_json_part("{\n  \"" + listing.rows + "\": [");
+        const bool is_first = rest.is_null();
+        std::string part;
+        for (const auto& row : (*answer)[listing.rows]) {
+            const bool is_first_row = is_first && part.empty();
+            part += (is_first_row ? "\n    " : ",\n    ") + indented(json_text(row, 2), "    ");
+        }
+        print_json_part(part);
+        rest = std::move(*answer);
+    } while (!pages.at_end());
+    rest.erase(listing.rows);
+    rest.erase("total");
+    const std::string others = json_text(rest, 2);  // "{\n  … }"
+    print_json_part((pages.rows() == 0 ? "]," : "\n  ],") + others.substr(1) + "\n");
+    return daemon::exit_ok;
+}
+
+int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
+    print_csv_row(listing.csv_header);
+    json last;
+    do {
+        auto answer = pages.read();
+        if (!answer) return answer.error();
+        for (const auto& row : (*answer)[listing.rows])
+            print_csv_row(listing.csv_cells(row));
+        last = std::move(*answer);
+    } while (!pages.at_end());
+    if (!pages.next().is_null()) print_error(more_words(options, pages, last));
+    return daemon::exit_ok;
+}
+
+int print_as_text(const Options& options, const Listing& listing, Pages& pages) {
+    json whole;
+    do {
+        auto answer = pages.read();
+        if (!answer) return answer.error();
+        if (!whole.is_null()) {
+            for (auto& row : (*answer)[listing.rows])
+                whole[listing.rows].push_back(std::move(row));
+            std::swap((*answer)[listing.rows], whole[listing.rows]);
+        }
+        whole = std::move(*answer);
+    } while (!pages.at_end());
+    listing.show(whole);
+    if (!pages.next().is_null()) print_line(more_words(options, pages, whole));
+    return daemon::exit_ok;
+}
+
+}  // namespace
+
+int print_listing(const Options& options, const Listing& listing) {
+    const bool is_for_people = !options.json && !options.csv;
+    const std::int64_t all = is_for_people ? listing.shown : std::numeric_limits<std::int64_t>::max();
+    Pages pages(options, listing, options.limit.value_or(all));
+    if (options.json) return print_as_json(listing, pages);
+    return options.csv ? print_as_csv(options, listing, pages) : print_as_text(options, listing, pages);
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,89 @@
+#include "output.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/sanitize.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using nlohmann::json;
+
+// Where lines go instead of stdout; null: stdout. One thread.
+std::vector<std::string>* capture = nullptr;
+
+void write(std::FILE* to, std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), to);
+}
+
+// `take` gets each line as a terminal may show it.
+template <class Take>
+void each_line(std::string_view text, Take take) {
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        take(text::for_terminal(text.substr(at, end - at)));
+        at = end + 1;
+    }
+}
+
+}  // namespace
+
+void print_line(std::string_view line) {
+    each_line(line, [](std::string shown) {
+        if (capture != nullptr) return capture->push_back(std::move(shown));
+        write(stdout, shown + "\n");
+    });
+}
+
+void print_error(std::string_view line) {
+    std::fflush(stdout);
+    each_line(line, [](const std::string& shown) { write(stderr, shown + "\n"); });
+}
+
+std::vector<std::string> lines_of(const std::function<void()>& show) {
+    std::vector<std::string> lines;
+    auto* const before = std::exchange(capture, &lines);
+    show();
+    capture = before;
+    return lines;
+}
+
+std::string json_text(const json& value, int indent) {
+    return text::for_json(value.dump(indent, ' ', false, json::error_handler_t::replace));
+}
+
+void print_json(const json& value) {
+    print_json_part(json_text(value, 2) + "\n");
+}
+
+void print_json_part(std::string_view part) {
+    write(stdout, text::for_json(part));
+}
+
+std::string csv_cell(const json& value) {
+    if (value.is_null()) return {};
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print_csv_row(std::vector<std::string> cells) {
+    for (auto& cell : cells) {
+        // An amount may be below zero and is no formula.
+        if (!(cell.starts_with('-') && Money::parse(cell.substr(1)))) cell = text::for_csv(cell);
+    }
+    write(stdout, text::write_csv_row(cells));
+}
+
+void print_bytes(std::string_view bytes) {
+    if (::isatty(STDOUT_FILENO) != 1) return write(stdout, bytes);
+    std::string shown;
+    each_line(bytes, [&](const std::string& line) { shown += line + "\n"; });
+    shown.pop_back();  // what follows the last line end
+    write(stdout, shown);
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,64 @@
+// `drawbridge check` refuses what `run` would refuse, and warns of what nobody means.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/program.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+using nlohmann::json;
+using test::Office;
+using ::testing::HasSubstr;
+
+std::string configuration(const Office& office) {
+    return test::read_whole(office.path("drawbridge.yaml"));
+}
+
+TEST(Check, AndRunRefuseTheSameWebAddresses) {
+    const Office good;
+    const std::string yaml = configuration(good);
+    for (const char* address : {"http://127.0.0.1.evil.com/", "http://localhost.evil.com/", "http://10.0.0.1/",
+                                "https://me:pw@draws.example.gov/", "https://draws.example.gov/#x",
+                                "https://draws.example.gov:99999/", "https://127.0.0.1.evil.com/"}) {
+        const auto refused = [&](const std::string& key, const std::string& text) {
+            const Office office;
+            office.write("drawbridge.yaml", text);
+            const auto checked = office.run({"check"});
+            const auto ran = office.run({"run", "--once"});
+            EXPECT_EQ(checked.code, 78) << key << " " << address;
+            EXPECT_EQ(ran.code, 78) << key << " " << address;
+            EXPECT_THAT(checked.err, HasSubstr(key + " ")) << address;
+            EXPECT_THAT(ran.err, HasSubstr(key + " ")) << address;
+        };
+        std::string service = yaml;
+        const std::string before = "base_url: http://127.0.0.1:1";
+        refused("service.base_url",
+                service.replace(service.find(before), before.size(), "base_url: \"" + std::string(address) + "\""));
+        refused("alerts.webhook.url", yaml + "alerts: {webhook: {url: \"" + address + "\"}}\n");
+        refused("alerts.heartbeat.url", yaml + "alerts: {heartbeat: {url: \"" + address + "\"}}\n");
+    }
+}
+
+// Line and column, as people and as scripts see them.
+TEST(Check, WarnsThatNothingIsPaidWithoutCutoffsAndThatARuleApprovesEveryDraw) {
+    const Office office;
+    office.write("drawbridge.yaml", configuration(office) + "pay:\n  cutoffs: []\n");
+    office.write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: {}, approve: {}}\n");
+    const auto text = office.run({"check"});
+    EXPECT_EQ(text.code, 0) << text.out << text.err;
+    EXPECT_THAT(text.err, HasSubstr("drawbridge.yaml:14:12: warning: pay.cutoffs is an empty list"));
+    EXPECT_THAT(text.err, HasSubstr("rules.yaml:4:5: warning: rule 'all' approves every draw that reaches it"));
+    const auto answer = json::parse(office.run({"check", "--json"}).out);
+    std::vector<std::string> found;
+    for (const auto& diagnostic : answer["diagnostics"]) {
+        EXPECT_EQ(diagnostic["severity"], "warning");
+        found.push_back(std::filesystem::path(diagnostic["file"].get<std::string>()).filename().string() + ":" +
+                        std::to_string(diagnostic["line"].get<int>()));
+    }
+    EXPECT_THAT(found, ::testing::IsSupersetOf({"drawbridge.yaml:14", "rules.yaml:4"}));
+}
+
+}  // namespace
+}  // namespace drawbridge::cli
