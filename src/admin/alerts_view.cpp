@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/text/json.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -28,7 +29,7 @@ json told_view(const ledger::ToldAlert& told) {
             {"at", format_instant(told.alert.raised_at)},
             {"title", told.alert.title},
             {"text", told.alert.text},
-            {"items", json::parse(told.alert.items_json, nullptr, /*allow_exceptions=*/false)},
+            {"items", text::parse_json(told.alert.items_json).value_or(json::array())},
             {"deliveries", std::move(deliveries)}};
 }
 
