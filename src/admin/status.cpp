@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "alerts_view.hpp"
+#include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/ledger/outbox.hpp"
@@ -93,6 +94,7 @@ json status_view(AdminContext& context) {
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
             {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
+            {"change_control", change_control_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

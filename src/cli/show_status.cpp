@@ -233,6 +233,9 @@ void show_where_everything_is(const json& status) {
     print_line("witness   " + (witness.is_null()   ? "not configured: a rollback to a snapshot may pay again"
                                : witness == "none" ? "none, on purpose"
                                                    : plain(witness)));
+    const auto& control = status["change_control"];
+    print_line("changes   rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]) +
+               (control["waiting"].empty() ? "" : "; waiting for two persons: drawbridge changes"));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

@@ -63,6 +63,7 @@ TEST_F(Init, writes_a_configuration_that_check_accepts) {
     EXPECT_THAT(outcome.out, Not(HasSubstr("s3cret")));
     const auto checked = test::run({"--config", (office() / "drawbridge.yaml").string(), "check"});
     EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("changes   rules second_person, payees second_person"));
     EXPECT_EQ(fs::status(office() / "client_secret").permissions(), fs::perms(0600));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
 }
