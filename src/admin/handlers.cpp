@@ -8,6 +8,7 @@
 #include "approve.hpp"
 #include "backtest.hpp"
 #include "call.hpp"
+#include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/domain/crash_point.hpp"
@@ -61,6 +62,12 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
         return fail(ErrorCode::invalid_input,
                     "say what is to become of " + row->what.subject + ": resolve " + call.path[1] +
                         " --by-hand (the bank has it) or --again (the bank does not have it: upload it again)");
+    }
+    if (const auto row = ledger::find_exception(context.ledger, *id);
+        row && !row->closed_at && row->what.reason_code == "change_proposed") {
+        return fail(ErrorCode::invalid_input, "exception " + call.path[1] +
+                                                  " ends with the change: accept or reject it, `drawbridge changes` "
+                                                  "shows it");
     }
     const auto match = call.body.value("match", json(""));
     if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not the text of a payment's id");
@@ -331,6 +338,7 @@ constexpr Allowed operators{operate};
 constexpr Allowed operators_and_finance{operate, finance};  // finance: only for exceptions of stage confirm
 constexpr Allowed finance_alone{finance};
 constexpr Allowed releasers{releaser};
+constexpr Allowed accepters{operate, releaser};
 constexpr Allowed admins{admin};
 
 constexpr Route table[] = {
@@ -378,6 +386,10 @@ constexpr Route table[] = {
     {"POST", "/backup", operators, Act::question, later<back_up>},
     {"GET", "/backups", readers, Act::question, now<get_backups>},
     {"GET", "/exports", readers, Act::question, now<exports_view>},
+    {"GET", "/changes", readers, Act::question, now<changes_view>},
+    {"GET", "/changes/*", readers, Act::question, now<show_change>},
+    {"POST", "/changes/*/accept", accepters, Act::of_maker, now<accept_change>},
+    {"POST", "/changes/*/reject", accepters, Act::of_maker, now<reject_change>},
     {"GET", "/people", everybody, Act::question, now<people_view>},
     {"POST", "/people", admins, Act::question, now<add_person>},
     {"POST", "/people/*/link", admins, Act::question, now<change_link>},

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "alerts_view.hpp"
+#include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/ledger/outbox.hpp"
@@ -116,6 +117,7 @@ json status_view(AdminContext& context) {
             {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
             {"controls", controls_view(context)},
             {"return_rates", return_rates_view(context)},
+            {"change_control", change_control_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
             {"alerts", alert_ways_view(context)},
             {"inbox", inbox_view(context)},

@@ -1,4 +1,6 @@
 // rules backtest: asks for the history slice by slice, sums up and prints.
+#include "backtest_command.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "ask.hpp"
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -58,7 +59,9 @@ struct Sum {
     }
 };
 
-void show_backtest(const json& result) {
+}  // namespace
+
+void show_replay(const json& result) {
     std::map<std::pair<std::string, std::string>, Sum> sums;
     for (const auto& change : result["changes"])
         sums[{words(change["base"]), words(change["candidate"])}].add(change["amount"]);
@@ -86,6 +89,8 @@ void show_backtest(const json& result) {
     print_line("Limits are not replayed; other draws count as the ledger knows them today.");
 }
 
+namespace {
+
 void show_csv(const json& result) {
     print_csv_row(
         {"draw_id", "decided_at", "amount", "base_outcome", "base_rule", "candidate_outcome", "candidate_rule"});
@@ -98,28 +103,24 @@ void show_csv(const json& result) {
 
 }  // namespace
 
-int rules_backtest_command(const Options& options) {
-    const auto span = parse_span(options.since);
-    if (!span) {
-        print_error("drawbridge: --since '" + options.since + "' is no span of time: write it like 90d or 12h");
-        return daemon::exit_usage;
-    }
+std::optional<std::string> instant_before_now(std::string_view text) {
+    const auto span = parse_span(text);
+    if (!span) return std::nullopt;
     const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    json body = {{"since", format_instant(now - *span)}};
-    if (!add_file(body, "rules", "file", options.candidate)) return daemon::exit_configuration;
-    if (!options.rules_file.empty() && !add_file(body, "base", "base_file", options.rules_file)) {
-        return daemon::exit_configuration;
-    }
+    return format_instant(now - *span);
+}
+
+Answer replay(const Options& options, json body) {
     json result;
     std::int64_t draws = 0;
     Money amount;
     for (json next = 0; !next.is_null();) {
         body["after"] = next;
         auto answer = ask(options, "POST", "/rules/backtest", body);
-        if (!answer) return answer.error();
+        if (!answer) return answer;
         if (!result.is_null() && (*answer)["base"] != result["base"]) {
             print_error("drawbridge: the rules in force were changed during the replay: run it again");
-            return daemon::exit_failed;
+            return std::unexpected(daemon::exit_failed);
         }
         draws += (*answer)["draws"].get<std::int64_t>();
         amount += Money::parse((*answer)["amount"].get<std::string>()).value_or(Money());
@@ -136,12 +137,28 @@ int rules_backtest_command(const Options& options) {
     result["amount"] = amount.to_string();
     result["since"] = body["since"];
     result.erase("next_after");
+    return result;
+}
+
+int rules_backtest_command(const Options& options) {
+    const auto since = instant_before_now(options.since);
+    if (!since) {
+        print_error("drawbridge: --since '" + options.since + "' is no span of time: write it like 90d or 12h");
+        return daemon::exit_usage;
+    }
+    json body = {{"since", *since}};
+    if (!add_file(body, "rules", "file", options.candidate)) return daemon::exit_configuration;
+    if (!options.rules_file.empty() && !add_file(body, "base", "base_file", options.rules_file)) {
+        return daemon::exit_configuration;
+    }
+    const auto result = replay(options, std::move(body));
+    if (!result) return result.error();
     if (options.json) {
-        print_json(result);
+        print_json(*result);
     } else if (options.csv) {
-        show_csv(result);
+        show_csv(*result);
     } else {
-        show_backtest(result);
+        show_replay(*result);
     }
     return daemon::exit_ok;
 }

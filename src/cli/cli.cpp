@@ -355,6 +355,7 @@ int main(int argc, const char* const* argv) {
     add_listings(parser);
     add_reconcile(parser);
     add_acts(parser);
+    add_changes(parser);
     add_people(parser);
     add_sealing(parser);
     add_witness(parser);

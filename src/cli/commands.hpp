@@ -94,6 +94,9 @@ struct Options {
 [[nodiscard]] int restore_command(const Options& options);
 [[nodiscard]] int verify_command(const Options& options);
 [[nodiscard]] int reconcile_command(const Options& options);
+[[nodiscard]] int changes_command(const Options& options);
+[[nodiscard]] int accept_command(const Options& options);
+[[nodiscard]] int reject_command(const Options& options);
 [[nodiscard]] int people_list_command(const Options& options);
 [[nodiscard]] int people_add_command(const Options& options);
 [[nodiscard]] int people_link_command(const Options& options);

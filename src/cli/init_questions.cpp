@@ -141,6 +141,7 @@ std::string configuration(const Answers& answers) {
         "payees: {file: payees.csv, key: " +
         answers.at("payee_field") +
         "}\n"
+        "\nchange_control: second_person   # changed rules or payees wait until two persons accepted them\n"
         "\npay:\n"
         "  timezone: " +
         answers.at("timezone") +

@@ -51,5 +51,7 @@ struct Parser {
 
 // `people` and what is under it.
 void add_people(Parser& parser);
+// `changes`, `accept` and `reject`.
+void add_changes(Parser& parser);
 
 }  // namespace drawbridge::cli

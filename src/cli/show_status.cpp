@@ -253,6 +253,9 @@ void show_where_everything_is(const json& status) {
                                                    : plain(witness)));
     show_return_rates(status["return_rates"]);
     show_controls(status["controls"]);
+    const auto& control = status["change_control"];
+    print_line("changes   rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]) +
+               (control["waiting"].empty() ? "" : "; waiting for two persons: drawbridge changes"));
     print_line("rules     " +
                (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
     print_line("sum       " + plain(status["reconciliation"]["line"]));

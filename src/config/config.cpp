@@ -33,6 +33,22 @@ constexpr std::pair<std::string_view, LogTarget> log_targets[] = {
     {"journal", LogTarget::journal},
 };
 
+constexpr std::pair<std::string_view, Control> controls[] = {
+    {"off", Control::off},
+    {"second_person", Control::second_person},
+};
+
+// `change_control: second_person` stands for both keys.
+ChangeControl read_change_control(const Section& root) {
+    const std::vector<std::pair<std::string_view, Control>> choices(std::begin(controls), std::end(controls));
+    if (const YamlNode* node = root.find("change_control"); node != nullptr && node->kind() == YamlNode::Kind::scalar) {
+        const Control both = root.choice<Control>("change_control", choices);
+        return {both, both};
+    }
+    const Section section = root.child("change_control");
+    return {section.choice<Control>("rules", choices), section.choice<Control>("payees", choices)};
+}
+
 Payees read_payees(const Section& root, const Origin& origin) {
     const Section section = root.child("payees");
     Payees payees;
@@ -144,6 +160,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     const LogTarget log_target = log.choice<LogTarget>("to", {std::begin(log_targets), std::end(log_targets)});
     Alerts alerts = read_alerts(root, origin);
     auto metrics = read_metrics(root);
+    const ChangeControl change_control = read_change_control(root);
     if (!pay) return std::nullopt;
     return Config{file,
                   std::move(service),
@@ -166,6 +183,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   log_target,
                   std::move(alerts),
                   std::move(metrics),
+                  change_control,
                   {}};
 }
 
@@ -196,6 +214,10 @@ std::string_view to_string(Release release) {
         case Release::automatic: return "auto";
     }
     return {};
+}
+
+std::string_view to_string(Control control) {
+    return std::ranges::find(controls, control, &std::pair<std::string_view, Control>::second)->first;
 }
 
 std::string_view to_string(LogLevel level) {

@@ -5,48 +5,60 @@
 namespace drawbridge::config {
 namespace {
 
-Control release(const Pay& pay) {
-    if (pay.release == Release::manual) return {"pay.release", true, "a person who had no hand in it releases each file"};
+ControlStatus release(const Pay& pay) {
+    if (pay.release == Release::manual)
+        return {"pay.release", true, "a person who had no hand in it releases each file"};
     return {"pay.release", false, "a file that nobody had a hand in goes out by itself"};
 }
 
-Control limit(std::string key, const std::optional<Money>& amount, std::string_view of, std::string_view without) {
+ControlStatus limit(std::string key, const std::optional<Money>& amount, std::string_view of,
+                    std::string_view without) {
     if (!amount) return {std::move(key), false, std::string(without)};
     return {std::move(key), true, "at most " + amount->to_display() + " " + std::string(of)};
 }
 
-Control days(std::string key, int count, std::string_view what, std::string_view without) {
+ControlStatus days(std::string key, int count, std::string_view what, std::string_view without) {
     if (count == 0) return {std::move(key), false, std::string(without)};
     return {std::move(key), true, std::string(what) + " " + text::counted(count, "day")};
 }
 
-Control witness(const Witness& witness) {
-    if (witness.folder) return {"ledger.witness", true, "a ledger that was rolled back is recognized before anything leaves"};
+ControlStatus witness(const Witness& witness) {
+    if (witness.folder)
+        return {"ledger.witness", true, "a ledger that was rolled back is recognized before anything leaves"};
     return {"ledger.witness", false, "a ledger that was rolled back with its machine may pay again"};
+}
+
+ControlStatus change(std::string key, Control control, std::string_view what) {
+    const bool is_on = control == Control::second_person;
+    return {std::move(key), is_on,
+            std::string(what) + (is_on ? " are in force once two persons accepted them" : " are in force at once")};
 }
 
 }  // namespace
 
-std::vector<Control> controls(const Config& config) {
+std::vector<ControlStatus> controls(const Config& config) {
     const Pay& pay = config.pay;
-    std::vector<Control> all = {release(pay)};
+    std::vector<ControlStatus> all = {release(pay)};
     if (pay.release == Release::automatic) {
         all.push_back(limit("pay.release_limit", pay.release_limit, "a day goes out by itself",
                             "any amount may go out by itself"));
     }
-    all.push_back(limit("pay.limits.payment", pay.guards.payment_limit, "in one payment",
-                        "one payment may have any amount"));
-    all.push_back(limit("pay.limits.day", pay.guards.day_limit, "is planned in a day",
-                        "a day's payments may have any total"));
+    all.push_back(
+        limit("pay.limits.payment", pay.guards.payment_limit, "in one payment", "one payment may have any amount"));
+    all.push_back(
+        limit("pay.limits.day", pay.guards.day_limit, "is planned in a day", "a day's payments may have any total"));
     all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details wait",
                        "payments to new or changed bank details go out at once"));
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
-                       "the same amount to the same payee is held within", "the same amount to the same payee is paid twice"));
+                       "the same amount to the same payee is held within",
+                       "the same amount to the same payee is paid twice"));
     if (config.ach) {
         const bool required = config.ach->prenotes_required;
         all.push_back({"ach.prenotes.required", required,
                        required ? "a prenote tries out each new account" : "new accounts are not tried out"});
     }
+    all.push_back(change("change_control.rules", config.change_control.rules, "changed rules"));
+    all.push_back(change("change_control.payees", config.change_control.payees, "changed payees"));
     all.push_back(witness(config.ledger.witness));
     return all;
 }

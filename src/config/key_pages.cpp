@@ -92,6 +92,14 @@ json described(const Key& key) {
     if (key.kind == KeyKind::refused) return type;
     type["description"] = key.meaning;
     if (!key.fallback.empty()) type["default"] = key.fallback;
+    if (is_block(key) && !key.choices.empty()) {  // a block, or one word in its place
+        type["type"] = json::array({"object", "string"});
+        std::string words(key.choices);
+        for (std::size_t at = 0; (at = words.find(", ", at)) != std::string::npos;)
+            words.replace(at, 2, "|");
+        type["pattern"] = "^(" + words + ")$";
+        return type;
+    }
     for (std::size_t at = 0; at < key.choices.size();) {
         const auto end = std::min(key.choices.find(", ", at), key.choices.size());
         type["enum"].push_back(key.choices.substr(at, end - at));
@@ -184,7 +192,7 @@ std::string configuration_reference() {
         out += "\n";
         if (!is_block(key) || depth_of(key) > 0) out += "`" + std::string(key.path) + "`: ";
         out += std::string(kind_words(key));
-        if (!key.choices.empty()) out += ", one of " + std::string(key.choices);
+        if (!key.choices.empty()) out += (is_block(key) ? ", or one of " : ", one of ") + std::string(key.choices);
         if (key.required) out += "; required";
         if (!key.fallback.empty()) out += "; default `" + std::string(key.fallback) + "`";
         out += ". " + std::string(key.meaning) + "\n";

@@ -393,11 +393,15 @@ constexpr Key all[] = {
      .meaning = "From this level on."},
 };
 
-// How payments leave stands before how they come back.
+// How payments leave stands before how they come back; who changes rules and payees behind these two.
 std::vector<Key> joined() {
     std::vector<Key> keys(std::begin(all), std::end(all));
-    for (const auto part : {rail_keys(), delivery_keys()})
-        keys.insert(std::ranges::find(keys, "confirmations", &Key::path), part.begin(), part.end());
+    const auto insert = [&](std::string_view before, std::span<const Key> part) {
+        keys.insert(std::ranges::find(keys, before, &Key::path), part.begin(), part.end());
+    };
+    insert("poll", control_keys());
+    insert("confirmations", rail_keys());
+    insert("confirmations", delivery_keys());
     return keys;
 }
 

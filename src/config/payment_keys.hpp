@@ -1,4 +1,5 @@
-// The parts of the table of keys that say how payments leave. Private to this room.
+// The parts of the table of keys that say how payments leave, and who changes what decides about them. Private to this
+// room.
 #pragma once
 
 #include <span>
@@ -9,5 +10,6 @@ namespace drawbridge::config {
 
 [[nodiscard]] std::span<const Key> rail_keys();      // `ach` and `checks`
 [[nodiscard]] std::span<const Key> delivery_keys();  // `delivery`
+[[nodiscard]] std::span<const Key> control_keys();   // `change_control`
 
 }  // namespace drawbridge::config

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "alerts_out.hpp"
+#include "change_control.hpp"
 #include "delivery.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/write_back.hpp"
@@ -16,6 +17,7 @@ namespace drawbridge::daemon {
 namespace {
 
 namespace fs = std::filesystem;
+using text::Diagnostics;
 
 std::unexpected<StartFailure> broken_configuration(std::string message) {
     return std::unexpected(StartFailure{exit_configuration, std::move(message)});
@@ -53,6 +55,18 @@ void arm_write_back(Application& app) {
         stages.insert(stage);
     const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
     app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, stages, stamp); });
+}
+
+// What is in force under change control takes the place of what the files hold; a process that works proposes that.
+std::expected<void, Diagnostics> control_changes(Application& app, std::expected<Inputs, Diagnostics>& inputs,
+                                                 Purpose purpose) {
+    if (!inputs) return {};
+    if (purpose == Purpose::work) {
+        const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+        note_settings(app.ledger, app.config, stamp);
+        compare_with_ledger(app.ledger, app.config, *inputs, stamp);
+    }
+    return take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
 }
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
@@ -142,6 +156,10 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     auto ways = alert_ways(app->io.get_executor(), app->config);
     if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     app->warnings = app->config.warnings;
+    if (auto controlled = control_changes(*app, inputs, purpose); !controlled) {
+        if (purpose == Purpose::work) return broken_configuration(text::to_string(controlled.error()));
+        inputs = std::unexpected(std::move(controlled.error()));
+    }
     disbursement::PlanSettings plan{
         .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
     rules::RuleSet rules;

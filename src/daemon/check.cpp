@@ -1,4 +1,5 @@
 // `drawbridge check`: everything that can be known before the first draw moves.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,9 @@ void check_inputs(CheckResult& result, const config::Config& config) {
                            counted(inputs->rules.rules.size(), "rule") + ", set " + inputs->rules.sha256.substr(0, 12));
     result.lines.push_back("payees    " + config.payees.file.string() + ": " +
                            counted(inputs->payees.payees().size(), "payee") + ", by " + config.payees.key);
+    result.lines.push_back(fmt::format("changes   rules {}, payees {}{}", to_string(config.change_control.rules),
+                                       to_string(config.change_control.payees),
+                                       config.change_control.any() ? ": `drawbridge changes` shows what waits" : ""));
     if (config.checks) {
         result.lines.push_back("layout    " + config.checks->layout.string() + ": " +
                                counted(inputs->plan.check->layout.columns.size(), "column"));

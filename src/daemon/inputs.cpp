@@ -190,8 +190,12 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     Diagnostics problems;
     Diagnostics warnings;
     auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
-    auto payees = read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file",
-                                                     disbursement::PayeeDirectory::read);
+    std::string payees_text;
+    const auto read_payees = [&](const std::string& text, const std::string& name) {
+        payees_text = text;
+        return disbursement::PayeeDirectory::read(text, name);
+    };
+    auto payees = read<disbursement::PayeeDirectory>(config.payees.file, problems, "payees.file", read_payees);
     disbursement::PlanSettings plan = plan_settings(config);
     if (config.ach) {
         if (const auto good = disbursement::check_profile(*plan.ach); !good) {
@@ -218,8 +222,8 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
         append(problems, std::move(warnings));
         return std::unexpected(std::move(problems));
     }
-    return Inputs{std::move(*rules), std::move(*payees), std::move(plan), std::move(confirmations),
-                  std::move(warnings)};
+    return Inputs{std::move(*rules),        std::move(*payees),  std::move(plan),
+                  std::move(confirmations), std::move(warnings), std::move(payees_text)};
 }
 
 Diagnostics check_input_files(const config::InputFiles& files) {

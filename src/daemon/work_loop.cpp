@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <stdexcept>
 #include <utility>
 
+#include "change_control.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
@@ -165,16 +167,27 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-asio::awaitable<void> WorkLoop::between_steps() {
-    if (new_inputs_) {
-        auto inputs = std::exchange(new_inputs_, std::nullopt);
-        app_.context->rules = std::move(inputs->rules);
-        app_.context->payees = std::move(inputs->payees);
-        app_.context->settings.plan.check = std::move(inputs->plan.check);
-        app_.context->settings.confirmations = std::move(inputs->confirmations);
-        log_->info("in force: rule set {}, {}", app_.context->rules.sha256.substr(0, 12),
-                   counted(app_.context->payees.payees().size(), "payee"));
+// What a reload read, and what two persons accepted since the last step.
+void WorkLoop::take_new_inputs() {
+    auto& context = *app_.context;
+    const auto before = std::pair(context.rules.sha256, context.payees.sha256());
+    const bool is_reloaded = new_inputs_.has_value();
+    if (auto inputs = std::exchange(new_inputs_, std::nullopt)) {
+        context.rules = std::move(inputs->rules);
+        context.payees = std::move(inputs->payees);
+        context.settings.plan.check = std::move(inputs->plan.check);
+        context.settings.confirmations = std::move(inputs->confirmations);
     }
+    // Only bytes that could be read were accepted.
+    if (const auto taken = take_in_force(app_.ledger, app_.config, context.rules, context.payees); !taken)
+        throw std::runtime_error(text::to_string(taken.error()));
+    if (!is_reloaded && before == std::pair(context.rules.sha256, context.payees.sha256())) return;
+    log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12),
+               counted(context.payees.payees().size(), "payee"));
+}
+
+asio::awaitable<void> WorkLoop::between_steps() {
+    take_new_inputs();
     co_await finish_files();
     co_await release_files();
     co_await take_files();
@@ -275,13 +288,16 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
         return fail(ErrorCode::invalid_input,
                     "the old rules and payees stay in force:\n" + text::to_string(inputs.error()));
     }
+    compare_with_ledger(app_.ledger, app_.config, *inputs, stamp);
+    if (const auto taken = take_in_force(app_.ledger, app_.config, inputs->rules, inputs->payees); !taken)
+        return fail(ErrorCode::invalid_input, text::to_string(taken.error()));
     const std::string what =
         "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + counted(inputs->payees.payees().size(), "payee");
     app_.ledger.transaction([&] { ledger::audit(app_.ledger, stamp, "inputs.reloaded", "rules and payees", what); });
     new_inputs_ = std::move(*inputs);
     reloaded_well_at_ = reloaded_at_;
     wake_.cancel();
-    return what + ": in force from the next stage on";
+    return what + ": in force from the next stage on" + what_waits(app_.ledger);
 }
 
 admin::Live WorkLoop::live() const {

@@ -97,6 +97,7 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
     [[nodiscard]] asio::awaitable<void> deliver_what_is_due();
     [[nodiscard]] asio::awaitable<bool> run_step(Step step);
+    void take_new_inputs();
     [[nodiscard]] asio::awaitable<void> between_steps();
     [[nodiscard]] asio::awaitable<void> refresh_draws();
     [[nodiscard]] asio::awaitable<void> release_files();

@@ -29,6 +29,8 @@ constexpr const char* reseal_statements[] = {
     "UPDATE prenote SET account_number = reseal('prenote.account_number', trace_number, account_number)",
     "UPDATE payment_file SET profile = reseal('payment_file.profile', name, profile)",
     "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
+    "UPDATE change_proposal SET content = reseal('change_proposal.content', sha256, content)",
+    "UPDATE configuration_seen SET settings = reseal('configuration_seen.settings', sha256, settings)",
 };
 
 struct Trigger {
@@ -38,7 +40,8 @@ struct Trigger {
 std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
     SQLite::Statement query(db,
                             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('payment', "
-                            "'prenote', 'payment_file', 'payee_fingerprint_key') ORDER BY name");
+                            "'prenote', 'payment_file', 'payee_fingerprint_key', 'change_proposal', "
+                            "'configuration_seen') ORDER BY name");
     std::vector<Trigger> triggers;
     while (query.executeStep())
         triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});

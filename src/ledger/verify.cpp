@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/changes.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -214,6 +215,7 @@ InvariantResult check_approvals(Ledger& ledger) {
          "SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw' FROM decision c "
          "JOIN draw_reading r ON r.reading_id = c.reading_id WHERE r.draw_id <> c.draw_id",
          result);
+    check_changes(ledger, result);
     Query query(ledger, "SELECT sha256, text FROM rule_set");
     while (query.next()) {
         if (sha256_hex(query.text(1)) != query.text(0)) {

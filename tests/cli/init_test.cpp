@@ -67,6 +67,7 @@ TEST_F(Init, writes_a_configuration_that_check_accepts) {
     for (const char* control : {"on   pay.release: ", "on   pay.limits.day: at most $250,000.00",
                                 "on   pay.payee_hold: ", "on   pay.duplicate_window: "})
         EXPECT_THAT(checked.out, HasSubstr(control));
+    EXPECT_THAT(checked.out, HasSubstr("changes   rules second_person, payees second_person"));
     EXPECT_EQ(fs::status(office() / "client_secret").permissions(), fs::perms(0600));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
 }
@@ -108,11 +109,11 @@ TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_noth
 }
 
 TEST_F(Init, asks_again_after_nonsense_and_takes_defaults) {
-    const auto outcome =
-        type("draws.example.gov\nhttps://draws.example.gov/api\noffice\ns3cret\nzero\n1201\n" +
-             (folder_.path() / "state").string() +
-             "\nhere\n/mnt/witness\nMars/Olympus\n\n0\n100000.00\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
-             "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
+    const auto outcome = type("draws.example.gov\nhttps://draws.example.gov/api\noffice\ns3cret\nzero\n1201\n" +
+                              (folder_.path() / "state").string() +
+                              "\nhere\n/mnt/witness\nMars/"
+                              "Olympus\n\n0\n100000.00\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
+                              "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("it must begin with https://"));
     EXPECT_THAT(outcome.out, HasSubstr("there is no such time zone"));

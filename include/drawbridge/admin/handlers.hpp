@@ -52,6 +52,10 @@
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
+//   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them
+//   GET  /changes/SHA256            one of them, by its hash or the first 8 digits: what it changes
+//   POST /changes/SHA256/accept     {"reason"}: in force with the second person's word
+//   POST /changes/SHA256/reject     {"reason"}
 //   GET  /people                    persons, and the changes that wait for confirmation
 //   POST /people                    {"name", "reason"}: adds a person, who can do nothing yet
 //   POST /people/ID/link            {"uid" | "email" | "approver_id", "reason"}: proposes it
@@ -77,6 +81,7 @@
 
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/checks/issue_file.hpp"
+#include "drawbridge/config/config.hpp"
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/error.hpp"
@@ -206,7 +211,8 @@ struct AdminContext {
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
-    std::vector<config::Control> controls = {};
+    std::vector<config::ControlStatus> controls = {};
+    config::ChangeControl change_control = {};
     std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.

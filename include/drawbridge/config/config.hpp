@@ -179,6 +179,13 @@ struct Verify {
     std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only when somebody asks
 };
 
+// Whether a change is in force at once, or after two persons accepted it.
+enum class Control { off, second_person };
+struct ChangeControl {
+    Control rules = Control::off, payees = Control::off;
+    [[nodiscard]] bool any() const { return rules != Control::off || payees != Control::off; }
+};
+
 enum class LogLevel { trace, debug, info, warn, error };
 enum class LogTarget {
     automatic,  // the journal where stderr is the journal; else text
@@ -210,6 +217,7 @@ struct Config {
     LogTarget log_target = LogTarget::automatic;
     Alerts alerts{};
     std::optional<Listen> metrics{};
+    ChangeControl change_control{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
 };
 
@@ -218,6 +226,7 @@ struct Config {
 [[nodiscard]] std::expected<Config, text::Diagnostics> load_config(const std::filesystem::path& path);
 
 [[nodiscard]] std::string_view to_string(Release release);  // "manual", "auto"
+[[nodiscard]] std::string_view to_string(Control control);  // "off", "second_person"
 [[nodiscard]] std::string_view to_string(LogLevel level);   // "info", as spdlog and the file write it
 
 }  // namespace drawbridge::config

@@ -9,12 +9,12 @@
 
 namespace drawbridge::config {
 
-struct Control {
-    std::string key;    // of drawbridge.yaml: "pay.payee_hold"
+struct ControlStatus {
+    std::string key;  // of drawbridge.yaml: "pay.payee_hold"
     bool is_on = false;
     std::string state;  // what it does as configured, or what its absence lets pass
 };
 // Every control there is, in the order of docs/auditors.md.
-[[nodiscard]] std::vector<Control> controls(const Config& config);
+[[nodiscard]] std::vector<ControlStatus> controls(const Config& config);
 
 }  // namespace drawbridge::config

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Inputs {
     disbursement::PlanSettings plan;
     statements::ReadOptions confirmations;  // how the inbox is read
     text::Diagnostics warnings;
+    std::string payees_text;  // the file as it is (that of the rules is in the rule set)
 };
 
 // What the configuration alone says of planning; without the check profile, whose layout is a file of its own.
@@ -33,7 +35,8 @@ struct Inputs {
 using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
 [[nodiscard]] InputStamps stamps_of_inputs(const config::Config& config);
 
-// All problems of all files at once. Rules that fail their own tests are a problem.
+// All problems of all files at once. Rules that fail their own tests are a problem. What is under change control comes
+// into force through change_control.hpp alone.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
 
 // The same of the files alone, for a configuration that has mistakes of its own.

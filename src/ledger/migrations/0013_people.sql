@@ -441,5 +441,80 @@ CREATE TABLE fact_digest (
     digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
 ) STRICT, WITHOUT ROWID;
 
--- Return rates (return_rates.cpp).
+---- Return rates.
+
 CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned' AND payment_id IS NOT NULL;
+
+---- Changes.
+
+-- The bytes of a rule file or a payee file that were proposed under change control. In force are those of the newest row
+-- that is the baseline or was accepted. At most one row of each kind is open.
+CREATE TABLE change_proposal (
+    proposal_id INTEGER PRIMARY KEY,
+    kind        TEXT NOT NULL CHECK (kind IN ('rules', 'payees')),
+    sha256      TEXT NOT NULL CHECK (length(sha256) = 64),
+    content     TEXT NOT NULL CHECK (substr(content, 1, 7) = 'sealed:'),
+    proposed_at INTEGER NOT NULL,
+    file_uid    INTEGER,                 -- the owner of the file then: a hint of who wrote it; NULL: not known
+    -- write-once:
+    closed_at   INTEGER,
+    closed_by   TEXT,
+    closed_reason TEXT,
+    outcome     TEXT CHECK (outcome IN ('baseline', 'accepted', 'rejected', 'withdrawn')),
+    -- write-once, of what was rejected: from then on the file held other bytes
+    left_at     INTEGER,
+    CHECK ((closed_at IS NULL) = (outcome IS NULL) AND (closed_at IS NULL) = (closed_by IS NULL)
+           AND (closed_at IS NULL) = (closed_reason IS NULL)),
+    CHECK (left_at IS NULL OR outcome = 'rejected')
+) STRICT;
+CREATE UNIQUE INDEX change_proposal_open ON change_proposal (kind) WHERE closed_at IS NULL;
+CREATE UNIQUE INDEX change_proposal_baseline ON change_proposal (kind) WHERE outcome = 'baseline';
+CREATE INDEX change_proposal_in_force ON change_proposal (kind, proposal_id) WHERE outcome IN ('baseline', 'accepted');
+CREATE INDEX change_proposal_of_kind ON change_proposal (kind, proposal_id);
+CREATE TRIGGER change_proposal_begins BEFORE INSERT ON change_proposal
+  WHEN new.left_at IS NOT NULL OR (new.outcome IS NOT NULL AND new.outcome <> 'baseline')
+  BEGIN SELECT raise(ABORT, 'a change is proposed before it is decided'); END;
+CREATE TRIGGER change_proposal_once BEFORE UPDATE ON change_proposal
+  WHEN new.proposal_id <> old.proposal_id OR new.kind <> old.kind OR new.sha256 <> old.sha256
+    OR new.content <> old.content OR new.proposed_at <> old.proposed_at OR new.file_uid IS NOT old.file_uid
+    OR new.outcome IS 'baseline' OR old.left_at IS NOT NULL
+    OR (old.closed_at IS NOT NULL AND (new.closed_at IS NOT old.closed_at OR new.closed_by IS NOT old.closed_by
+        OR new.closed_reason IS NOT old.closed_reason OR new.outcome IS NOT old.outcome))
+  BEGIN SELECT raise(ABORT, 'a proposed change is decided once and never rewritten'); END;
+CREATE TRIGGER change_proposal_no_delete BEFORE DELETE ON change_proposal BEGIN SELECT raise(ABORT, 'change_proposal is append-only'); END;
+
+-- Who accepted a proposal, with the person that the uid belonged to then.
+CREATE TABLE change_acceptance (
+    acceptance_id INTEGER PRIMARY KEY,
+    proposal_id INTEGER NOT NULL REFERENCES change_proposal (proposal_id),
+    at        INTEGER NOT NULL,
+    uid       INTEGER NOT NULL CHECK (uid >= 0),   -- as in hand
+    person_id INTEGER REFERENCES person (person_id),
+    by        TEXT NOT NULL,
+    reason    TEXT NOT NULL CHECK (reason <> ''),
+    UNIQUE (proposal_id, uid)
+) STRICT;
+CREATE TRIGGER change_acceptance_by_another BEFORE INSERT ON change_acceptance BEGIN
+    SELECT raise(ABORT, 'only a change that waits is accepted') FROM change_proposal p
+        WHERE p.proposal_id = new.proposal_id AND p.closed_at IS NOT NULL;
+    SELECT raise(ABORT, 'a person accepts a change once') FROM change_acceptance a WHERE a.proposal_id = new.proposal_id
+        AND (a.uid = new.uid OR a.person_id = new.person_id
+             OR EXISTS (SELECT 1 FROM uid_person x JOIN uid_person y ON y.person_id = x.person_id
+                        WHERE x.uid = a.uid AND y.uid = new.uid));
+  END;
+CREATE TRIGGER change_acceptance_no_update BEFORE UPDATE ON change_acceptance BEGIN SELECT raise(ABORT, 'change_acceptance is append-only'); END;
+CREATE TRIGGER change_acceptance_no_delete BEFORE DELETE ON change_acceptance BEGIN SELECT raise(ABORT, 'change_acceptance is append-only'); END;
+CREATE TRIGGER change_accepted_by_two BEFORE UPDATE OF outcome ON change_proposal
+  WHEN new.outcome = 'accepted' AND old.outcome IS NULL
+    AND (SELECT count(*) FROM change_acceptance a WHERE a.proposal_id = new.proposal_id) < 2
+  BEGIN SELECT raise(ABORT, 'a change needs two persons'); END;
+
+-- The settings of drawbridge.yaml, a key and its value on a line, at each start that found them changed.
+CREATE TABLE configuration_seen (
+    seen_id  INTEGER PRIMARY KEY,
+    at       INTEGER NOT NULL,
+    sha256   TEXT NOT NULL CHECK (length(sha256) = 64),
+    settings TEXT NOT NULL CHECK (substr(settings, 1, 7) = 'sealed:')
+) STRICT;
+CREATE TRIGGER configuration_seen_no_update BEFORE UPDATE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;
+CREATE TRIGGER configuration_seen_no_delete BEFORE DELETE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;

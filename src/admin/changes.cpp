@@ -1,0 +1,193 @@
+#include "changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "drawbridge/disbursement/payee_changes.hpp"
+#include "drawbridge/ledger/changes.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::ControlledFile;
+using ledger::Proposal;
+
+constexpr std::size_t fewest_digits = 8, all_digits = 64, short_hash = 12;
+constexpr std::int64_t most_listed = 1000;
+
+std::string named(const Proposal& proposal) {
+    return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256.substr(0, short_hash));
+}
+
+// Whether this acceptance still counts: not of a person who was locked since, or lost the role.
+bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
+    if (!ledger::is_set_up(context.ledger)) return true;
+    const auto id = ledger::person_of(context.ledger, acceptance.uid);
+    const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
+    return person && !person->locked && person->roles.meets(accepters_of_changes);
+}
+
+json change_view(AdminContext& context, const Proposal& proposal) {
+    json accepted = json::array();
+    for (const auto& acceptance : proposal.acceptances) {
+        accepted.push_back({{"at", format_instant(acceptance.at)},
+                            {"by", acceptance.by},
+                            {"reason", acceptance.reason},
+                            {"counts", proposal.outcome || counts(context, acceptance)}});
+    }
+    return {{"kind", to_string(proposal.kind)},
+            {"sha256", proposal.sha256},
+            {"state", proposal.outcome ? json(to_string(*proposal.outcome)) : json("waiting")},
+            {"in_force", ledger::hash_in_force(context.ledger, proposal.kind) == proposal.sha256},
+            {"proposed_at", format_instant(proposal.proposed_at)},
+            {"file_uid", proposal.file_uid ? json(*proposal.file_uid) : json(nullptr)},
+            {"accepted", accepted},
+            {"closed_at", view(proposal.closed_at)},
+            {"closed_by", proposal.closed_by.empty() ? json(nullptr) : json(proposal.closed_by)},
+            {"closed_reason", proposal.closed_reason.empty() ? json(nullptr) : json(proposal.closed_reason)}};
+}
+
+// The one whose hash begins so. The newest, where the same bytes were proposed more than once.
+Result<Proposal> find(const std::vector<Proposal>& among, const std::string& prefix) {
+    const bool is_hash = prefix.size() >= fewest_digits && prefix.size() <= all_digits &&
+                         prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_hash) {
+        return fail(ErrorCode::invalid_input,
+                    fmt::format("'{}' is not the hash of a change: give at least its first {} digits, as `drawbridge "
+                                "changes` shows it",
+                                prefix.substr(0, all_digits), fewest_digits));
+    }
+    const Proposal* found = nullptr;
+    for (const auto& proposal : among) {
+        if (!proposal.sha256.starts_with(prefix)) continue;
+        if (found != nullptr && found->sha256 != proposal.sha256) {
+            return fail(ErrorCode::conflict,
+                        fmt::format("several changes begin with {}: give more of the hash", prefix));
+        }
+        if (found == nullptr) found = &proposal;
+    }
+    if (found == nullptr) {
+        return fail(ErrorCode::not_found,
+                    fmt::format("no change {}: `drawbridge changes` lists those there are", prefix));
+    }
+    return *found;
+}
+
+// One that waits, of a file that is under control.
+Result<Proposal> find_waiting(AdminContext& context, const Call& call) {
+    auto proposal = find(ledger::open_proposals(context.ledger), call.path[1]);
+    if (!proposal) {
+        if (proposal.error().code != ErrorCode::not_found) return proposal;
+        return fail(ErrorCode::not_found,
+                    fmt::format("no change {} waits: `drawbridge changes` lists those that do", call.path[1]));
+    }
+    const auto& control = context.change_control;
+    const auto of_kind = proposal->kind == ControlledFile::rules ? control.rules : control.payees;
+    if (of_kind == config::Control::second_person) return proposal;
+    return fail(ErrorCode::conflict, fmt::format("{}: change_control.{} is off, the file itself is in force",
+                                                 named(*proposal), to_string(proposal->kind)));
+}
+
+Result<disbursement::PayeeDirectory> read_payees(const std::string& bytes, const std::string& name) {
+    auto payees = disbursement::PayeeDirectory::read(bytes, name);
+    if (!payees) return fail(ErrorCode::invalid_input, text::to_string(payees.error()));
+    return std::move(*payees);
+}
+
+// What comes into force must be readable: it was when it was proposed, maybe by an older program.
+Result<void> check_readable(AdminContext& context, const Proposal& proposal) {
+    const auto bytes = ledger::bytes_of(context.ledger, proposal);
+    if (proposal.kind == ControlledFile::payees) {
+        const auto payees = read_payees(bytes, named(proposal));
+        return payees ? Result<void>() : std::unexpected(payees.error());
+    }
+    const auto rules = rules::parse_rules(bytes, named(proposal));
+    if (!rules) return fail(ErrorCode::invalid_input, text::to_string(rules.error()));
+    return {};
+}
+
+Result<json> payee_changes(const std::string& before, const std::string& now) {
+    const auto old = read_payees(before, "payees in force");
+    if (!old) return std::unexpected(old.error());
+    const auto fresh = read_payees(now, "changed payees");
+    if (!fresh) return std::unexpected(fresh.error());
+    json list = json::array();
+    for (const auto& change : disbursement::changes_between(*old, *fresh)) {
+        json fields = json::array();
+        for (const auto& field : change.fields)
+            fields.push_back({{"field", field.field}, {"from", field.from}, {"to", field.to}});
+        list.push_back({{"key", change.key}, {"what", to_string(change.kind)}, {"fields", fields}});
+    }
+    return list;
+}
+
+}  // namespace
+
+Answer changes_view(AdminContext& context, const Call& call) {
+    const auto given = call.query.find("limit");
+    const auto limit = whole_number(given == call.query.end() ? "100" : given->second, "limit", 1, most_listed);
+    if (!limit) return std::unexpected(limit.error());
+    json list = json::array();
+    for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))
+        list.push_back(change_view(context, proposal));
+    return json{{"control", change_control_view(context)}, {"changes", list}};
+}
+
+Answer show_change(AdminContext& context, const Call& call) {
+    const auto proposal = find(ledger::proposals(context.ledger, most_listed), call.path[1]);
+    if (!proposal) return std::unexpected(proposal.error());
+    json answer = {{"change", change_view(context, *proposal)}};
+    auto now = ledger::bytes_of(context.ledger, *proposal);
+    auto before = ledger::bytes_in_force(context.ledger, proposal->kind);
+    if (proposal->kind == ControlledFile::rules) {
+        answer["rules"] = {{"in_force", std::move(before)}, {"changed", std::move(now)}};
+        return answer;
+    }
+    auto changes = payee_changes(before, now);
+    if (!changes) return std::unexpected(changes.error());
+    answer["payees"] = std::move(*changes);
+    return answer;
+}
+
+Answer accept_change(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto proposal = find_waiting(context, call);
+    if (!proposal) return std::unexpected(proposal.error());
+    if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());
+    const auto by = stamp(context, call);
+    bool is_in_force = false;
+    const auto done = context.ledger.transaction([&]() -> Result<void> {
+        if (auto recorded = ledger::record_acceptance(context.ledger, *proposal, *reason, by); !recorded)
+            return recorded;
+        const auto others = std::ranges::count_if(
+            proposal->acceptances, [&](const ledger::Acceptance& earlier) { return counts(context, earlier); });
+        is_in_force = others > 0;
+        if (is_in_force) ledger::put_in_force(context.ledger, *proposal, *reason, by);
+        return {};
+    });
+    if (!done) return std::unexpected(done.error());
+    return json{{"accepted", proposal->sha256}, {"kind", to_string(proposal->kind)}, {"in_force", is_in_force}};
+}
+
+Answer reject_change(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto proposal = find_waiting(context, call);
+    if (!proposal) return std::unexpected(proposal.error());
+    const auto by = stamp(context, call);
+    context.ledger.transaction([&] { ledger::reject_proposal(context.ledger, *proposal, *reason, by); });
+    return json{{"rejected", proposal->sha256}, {"kind", to_string(proposal->kind)}};
+}
+
+json change_control_view(AdminContext& context) {
+    json waiting = json::array();
+    for (const auto& proposal : ledger::open_proposals(context.ledger))
+        waiting.push_back(change_view(context, proposal));
+    return {{"rules", to_string(context.change_control.rules)},
+            {"payees", to_string(context.change_control.payees)},
+            {"waiting", waiting}};
+}
+
+}  // namespace drawbridge::admin

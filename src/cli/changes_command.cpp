@@ -1,0 +1,182 @@
+// `drawbridge changes`, `accept` and `reject`: rules and payees that wait for two persons.
+#include <fmt/format.h>
+
+#include "ask.hpp"
+#include "backtest_command.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/text/line_diff.hpp"
+#include "drawbridge/text/show.hpp"
+#include "parser.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+constexpr std::size_t short_hash = 12;
+
+std::string hash_of(const json& change) {
+    return plain(change["sha256"]).substr(0, short_hash);
+}
+
+std::string names_of(const json& accepted) {
+    std::string text;
+    for (const auto& acceptance : accepted) {
+        text += (text.empty() ? "" : ", ") + plain(acceptance["by"]) +
+                (acceptance["counts"].get<bool>() ? "" : " (does not count any more)");
+    }
+    return text.empty() ? "nobody" : text;
+}
+
+std::string state_of(const json& change) {
+    return plain(change["state"]) +
+           (change["in_force"].get<bool>() && change["state"] != "waiting" ? ", in force" : "");
+}
+
+std::string owner_of(const json& change) {
+    return change["file_uid"].is_null() ? "-" : "uid " + plain(change["file_uid"]);
+}
+
+void show_list(const json& answer) {
+    const auto& control = answer["control"];
+    print_line("change control: rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]));
+    Table table({{"HASH"}, {"FILE"}, {"STATE"}, {"FOUND"}, {"FILE OF"}, {"ACCEPTED BY"}});
+    for (const auto& change : answer["changes"]) {
+        table.add({hash_of(change), plain(change["kind"]), state_of(change), moment(change["proposed_at"]),
+                   owner_of(change), names_of(change["accepted"])});
+    }
+    if (table.empty()) return print_line("no changes yet");
+    table.print();
+    if (!control["waiting"].empty()) {
+        print_line("");
+        print_line(
+            "What waits: drawbridge changes show HASH, then drawbridge accept HASH or reject HASH, by two persons.");
+    }
+}
+
+void show_head(const json& change) {
+    print_line(plain(change["kind"]) + " " + plain(change["sha256"]));
+    print_line("state     " + state_of(change));
+    print_line("found     " + moment(change["proposed_at"]) + ", in a file of " + owner_of(change));
+    for (const auto& acceptance : change["accepted"]) {
+        print_line("accepted  " + moment(acceptance["at"]) + " by " + plain(acceptance["by"]) + ": " +
+                   plain(acceptance["reason"]) +
+                   (acceptance["counts"].get<bool>() ? "" : " (does not count any more: locked, or without the role)"));
+    }
+    if (!change["closed_at"].is_null()) {
+        print_line("ended     " + moment(change["closed_at"]) + " by " + plain(change["closed_by"]) + ": " +
+                   plain(change["closed_reason"]));
+    }
+    print_line("");
+}
+
+void show_payees(const json& payees) {
+    if (payees.empty()) return print_line("No payee differs from those in force.");
+    print_line(counted(static_cast<std::int64_t>(payees.size()), "payee") +
+               (payees.size() == 1 ? " differs" : " differ") + " from those in force:");
+    Table table({{"PAYEE"}, {"WHAT"}, {"FIELD"}, {"IN FORCE"}, {"CHANGED"}});
+    for (const auto& payee : payees) {
+        for (const auto& field : payee["fields"]) {
+            const auto shown = [](const json& value) { return value == "" ? std::string("-") : plain(value); };
+            table.add({plain(payee["key"]), plain(payee["what"]), plain(field["field"]), shown(field["from"]),
+                       shown(field["to"])});
+        }
+    }
+    table.print();
+}
+
+int show_rules(const Options& options, json rules) {
+    const auto before = rules["in_force"].get<std::string>(), now = rules["changed"].get<std::string>();
+    const auto lines = text::differing_lines(before, now);
+    print_line(lines.empty() ? "No line differs from the rules in force."
+                             : "Against the rules in force (- what goes, + what comes):");
+    for (const auto& line : lines)
+        print_line(fmt::format("{:>5} {} {}", line.line, line.is_new ? '+' : '-', text::printable(line.text)));
+    if (lines.empty()) return daemon::exit_ok;
+    print_line("");
+    const auto result =
+        replay(options, {{"since", *instant_before_now("90d")}, {"rules", now}, {"file", "changed rules"}});
+    if (!result) return result.error();
+    show_replay(*result);
+    return daemon::exit_ok;
+}
+
+int show_one(const Options& options) {
+    auto answer = ask(options, "GET", "/changes/" + encoded(options.name));
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+        return daemon::exit_ok;
+    }
+    show_head((*answer)["change"]);
+    if (answer->contains("rules")) return show_rules(options, std::move((*answer)["rules"]));
+    show_payees((*answer)["payees"]);
+    return daemon::exit_ok;
+}
+
+int decide(const Options& options, const std::string& act, const std::string& done) {
+    const auto answer =
+        ask(options, "POST", "/changes/" + encoded(options.name) + "/" + act, {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    print_line(options.json ? answer->dump(2)
+                            : plain((*answer)["kind"]) + " " + plain((*answer)[done]).substr(0, short_hash) + ": " +
+                                  (done == "rejected" ? "rejected, the old ones stay in force"
+                                   : (*answer)["in_force"].get<bool>()
+                                       ? "accepted by two persons: in force from the next step on"
+                                       : "accepted; another person must accept it too"));
+    return daemon::exit_ok;
+}
+
+void add_hash(Parser& parser, CLI::App& sub) {
+    sub.add_option("HASH", parser.options.name, "its hash as `changes` shows it, or at least the first 8 digits")
+        ->required();
+    parser.json(sub);
+}
+
+}  // namespace
+
+void add_changes(Parser& parser) {
+    auto& changes = parser.add(parser.app, "changes",
+                               "changed rules and payees: those that wait for two persons, and those that came before",
+                               "changes", changes_command);
+    parser.json(changes);
+    // With a hash the command shows one.
+    auto& show = parser.add(changes, "show",
+                            "what a change does: payees with masked old and new values; rules line by line, and what "
+                            "they would have decided in the last 90 days",
+                            "changes show 1a2b3c4d5e6f", changes_command);
+    add_hash(parser, show);
+    auto& accept = parser.add(
+        parser.app, "accept", "accept exactly these bytes of rules or payees; in force once two different persons did",
+        "accept 1a2b3c4d5e6f --reason \"new utilities rule, as agreed on May 4\"", accept_command);
+    add_hash(parser, accept);
+    parser.reason(accept);
+    auto& reject = parser.add(parser.app, "reject",
+                              "reject changed rules or payees; the same bytes are proposed again only after the file "
+                              "held others",
+                              "reject 1a2b3c4d5e6f --reason \"nobody asked for this account\"", reject_command);
+    add_hash(parser, reject);
+    parser.reason(reject);
+}
+
+int changes_command(const Options& options) {
+    if (!options.name.empty()) return show_one(options);
+    const auto answer = ask(options, "GET", "/changes");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_line(answer->dump(2));
+    } else {
+        show_list(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+int accept_command(const Options& options) {
+    return decide(options, "accept", "accepted");
+}
+int reject_command(const Options& options) {
+    return decide(options, "reject", "rejected");
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,183 @@
+// Who accepts changed rules and payees, and what is shown of them.
+#include "drawbridge/ledger/changes.hpp"
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/makers.hpp"
+#include "people_fixture.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::ControlledFile;
+using ledger::Role;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::int64_t root = 0, anna = 5001, anna_too = 5011, ben = 5002, carl = 5003;
+const std::string header =
+    "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
+const std::string old_payees = header + "K,Acme,ach,021000021,70318842650,checking,CCD,,,,,\n";
+const std::string new_payees = header + "K,Acme,ach,021000021,60427719338,checking,CCD,,,,,\n";
+const std::string old_rules = "version: 1\napprover_id: 1201\nrules:\n  - {name: wait, when: always, hold: look}\n";
+const std::string new_rules = "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}}\n";
+
+class Accepting : public PeopleFixture {
+  protected:
+    Accepting() {
+        context_.change_control = {config::Control::second_person, config::Control::second_person};
+        file_holds(ControlledFile::payees, old_payees);
+        file_holds(ControlledFile::rules, old_rules);
+    }
+    void file_holds(ControlledFile kind, const std::string& bytes) {
+        const auto sha256 = sha256_hex(bytes);
+        ledger->transaction([&] { ledger::compare_with_file(*ledger, kind, {bytes, sha256, 1000}, stamp()); });
+    }
+    // The hash of what waits from now on.
+    std::string proposed(ControlledFile kind, const std::string& bytes) {
+        file_holds(kind, bytes);
+        return sha256_hex(bytes);
+    }
+    std::string payees() { return proposed(ControlledFile::payees, new_payees); }
+    Reply accept(std::int64_t uid, const std::string& hash) { return act(uid, "/changes/" + hash + "/accept"); }
+    Reply reject(std::int64_t uid, const std::string& hash) { return act(uid, "/changes/" + hash + "/reject"); }
+    std::string in_force() { return ledger::bytes_in_force(*ledger, ControlledFile::payees); }
+};
+
+TEST_F(Accepting, takes_two_persons_and_makes_nobody_a_maker) {
+    add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::releaser});
+    const auto hash = payees();
+    const auto first = accept(anna, hash);
+    ASSERT_EQ(first.status, 200) << first.error();
+    EXPECT_EQ(first.body["in_force"], false);
+    EXPECT_EQ(in_force(), old_payees);
+    const auto again = accept(anna, hash);
+    EXPECT_EQ(again.status, 409);
+    EXPECT_THAT(again.error(), HasSubstr("another person must accept it too"));
+    const auto second = accept(ben, hash);
+    ASSERT_EQ(second.status, 200) << second.error();
+    EXPECT_EQ(second.body["in_force"], true);
+    EXPECT_EQ(in_force(), new_payees);
+    EXPECT_EQ(accept(ben, hash).status, 404) << "it waits no more";
+    EXPECT_EQ(ledger::verify(*ledger).back().checked, 0) << "no release, no maker";
+}
+
+TEST_F(Accepting, is_one_persons_once_whatever_the_uid) {
+    const auto person = add("Anna", anna, {Role::operate, Role::releaser});
+    add("Ben", ben, {Role::operate});
+    ledger->transaction([&] {
+        const ledger::Change link{
+            person, ledger::ChangeKind::link, {}, ledger::Identity::uid, std::to_string(anna_too)};
+        EXPECT_TRUE(ledger::make_change(*ledger, link, "test", stamp()));
+    });
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    EXPECT_EQ(accept(anna_too, hash).status, 409);
+    EXPECT_EQ(in_force(), old_payees);
+    EXPECT_EQ(accept(ben, hash).body["in_force"], true);
+}
+
+TEST_F(Accepting, is_for_operators_and_releasers_and_for_nobody_in_particular) {
+    add("Anna", anna, {Role::operate});
+    add("Vic", ben, {Role::viewer, Role::auditor, Role::finance});
+    add("Ada", carl, {Role::admin});
+    const auto hash = payees();
+    for (const auto uid : {ben, carl, root}) {
+        EXPECT_EQ(accept(uid, hash).status, 403) << uid;
+        EXPECT_EQ(reject(uid, hash).status, 403) << uid;
+    }
+    EXPECT_EQ(send(ben, "GET", "/changes").status, 200);
+    EXPECT_EQ(send(ben, "GET", "/changes/" + hash).status, 200);
+}
+
+TEST_F(Accepting, of_somebody_who_was_locked_since_counts_no_more) {
+    const auto person = add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    add("Carl", carl, {Role::releaser});
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    lock(person);
+    EXPECT_EQ(accept(ben, hash).body["in_force"], false);
+    EXPECT_EQ(in_force(), old_payees);
+    EXPECT_EQ(send(carl, "GET", "/changes/" + hash).body["change"]["accepted"][0]["counts"], false);
+    EXPECT_EQ(accept(carl, hash).body["in_force"], true);
+}
+
+TEST_F(Accepting, without_people_root_and_the_daemons_user_count_as_one) {
+    const auto hash = payees();
+    EXPECT_EQ(accept(root, hash).body["in_force"], false);
+    if (::geteuid() != 0) {
+        EXPECT_EQ(accept(static_cast<std::int64_t>(::geteuid()), hash).status, 409);
+    }
+    const auto office = static_cast<std::int64_t>(::getegid());
+    EXPECT_EQ(send(ben, "POST", "/changes/" + hash + "/accept", {{"reason", "agreed"}}, {office}).body["in_force"],
+              true);
+}
+
+TEST_F(Accepting, names_the_change_by_the_beginning_of_its_hash) {
+    add("Anna", anna, {Role::operate});
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash.substr(0, 7)).status, 400);
+    EXPECT_EQ(accept(anna, "not-a-hash").status, 400);
+    EXPECT_EQ(accept(anna, std::string(64, 'f')).status, 404);
+    EXPECT_EQ(accept(anna, sha256_hex(old_payees)).status, 404) << "the baseline waits for nobody";
+    EXPECT_EQ(accept(anna, hash.substr(0, 8)).status, 200);
+    EXPECT_EQ(send(anna, "POST", "/changes/" + hash + "/accept").status, 400) << "no reason";
+}
+
+TEST_F(Accepting, of_a_file_that_is_not_under_control_is_refused) {
+    add("Anna", anna, {Role::operate});
+    const auto hash = payees();
+    context_.change_control.payees = config::Control::off;
+    const auto refused = accept(anna, hash);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_THAT(refused.error(), HasSubstr("change_control.payees is off"));
+}
+
+TEST_F(Accepting, what_was_rejected_is_not_accepted) {
+    add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    const auto hash = payees();
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    EXPECT_EQ(reject(ben, hash).status, 200);
+    EXPECT_EQ(accept(ben, hash).status, 404);
+    EXPECT_EQ(in_force(), old_payees);
+    const auto listed = send(anna, "GET", "/changes").body["changes"][0];
+    EXPECT_EQ(listed["state"], "rejected");
+    EXPECT_EQ(listed["closed_by"], "uid 5002");
+}
+
+TEST_F(Accepting, ends_its_exception_which_nobody_resolves_by_hand) {
+    add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    const auto hash = payees();
+    const auto open = ledger::open_exceptions(*ledger).back();
+    ASSERT_EQ(open.what.reason_code, "change_proposed");
+    const auto resolved = act(anna, "/exceptions/" + std::to_string(open.exception_id) + "/resolve");
+    EXPECT_EQ(resolved.status, 400);
+    EXPECT_THAT(resolved.error(), HasSubstr("accept or reject it"));
+    EXPECT_EQ(accept(anna, hash).status, 200);
+    EXPECT_EQ(accept(ben, hash).status, 200);
+    EXPECT_TRUE(ledger::find_exception(*ledger, open.exception_id)->closed_at);
+}
+
+TEST_F(Accepting, shows_payees_masked_and_rules_as_they_are) {
+    add("Anna", anna, {Role::auditor});
+    const auto of_payees = send(anna, "GET", "/changes/" + payees()).body;
+    EXPECT_EQ(of_payees["payees"],
+              json::parse(R"([{"key": "K", "what": "changed", "fields": [{"field": "account_number",
+                              "from": "****2650", "to": "****9338"}]}])"));
+    EXPECT_EQ(of_payees["change"]["file_uid"], 1000);
+    EXPECT_THAT(of_payees.dump(), Not(HasSubstr("60427719338")));
+    const auto of_rules = send(anna, "GET", "/changes/" + proposed(ControlledFile::rules, new_rules)).body;
+    EXPECT_EQ(of_rules["rules"]["in_force"], old_rules);
+    EXPECT_EQ(of_rules["rules"]["changed"], new_rules);
+    const auto status = send(anna, "GET", "/status").body["change_control"];
+    EXPECT_EQ(status["rules"], "second_person");
+    EXPECT_EQ(status["waiting"].size(), 2U);
+    EXPECT_EQ(send(anna, "GET", "/changes?limit=1").body["changes"].size(), 1U);
+    EXPECT_EQ(send(anna, "GET", "/changes?limit=0").status, 400);
+}
+
+}  // namespace
+}  // namespace drawbridge::admin
