@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "drawbridge/text/show.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "files.hpp"
 
@@ -19,7 +19,7 @@ void flatten(const YamlNode& node, const std::string& path, std::vector<std::str
     switch (node.kind()) {
         case YamlNode::Kind::null: lines.push_back(fmt::format("{}: ", path)); return;
         case YamlNode::Kind::scalar:
-            lines.push_back(fmt::format("{}: {}", path, text::printable(node.scalar())));
+            lines.push_back(fmt::format("{}: {}", path, text::for_terminal(node.scalar())));
             return;
         case YamlNode::Kind::sequence:
             for (std::size_t i = 0; i < node.items().size(); ++i)

@@ -282,9 +282,13 @@ class IsoReader final : public SlicedReader {
         const bool comes_back =
             reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
         ConfirmationKind kind = ConfirmationKind::unrelated;
-        // Our account was debited: paid, where a payment is named. Credited: only what comes back concerns us.
-        if (side == "DBIT" && !comes_back && names_payment(c)) kind = ConfirmationKind::paid;
-        if (side == "CRDT" && comes_back) kind = ConfirmationKind::returned;
+        // Our account was debited: paid, where a payment is named. Credited: what comes back concerns us. The other two
+        // are for a person, where they name a payment: a reversal that takes money out, a credit that is called no return.
+        if (side == "CRDT" && comes_back) {
+            kind = ConfirmationKind::returned;
+        } else if (names_payment(c)) {
+            kind = side == "DBIT" && !comes_back ? ConfirmationKind::paid : ConfirmationKind::disputed;
+        }
         const std::string status = code_at(entry, "Sts");
         if (kind != ConfirmationKind::unrelated && status != "BOOK") kind = ConfirmationKind::pending;
         return kind;

@@ -80,8 +80,8 @@ TEST(Camt, TellsReturnsReversalsAndWhatDoesNotConcernUs) {
     EXPECT_THAT(lines_of(camt(entry(returned, "CRDT"))),
                 StartsWith("2 returned 300.00 USD 2026-11-23 payment id=P0000000123 AC04 note='closed'"));
     EXPECT_THAT(lines_of(camt(entry("<RvslInd>true</RvslInd>" + details(refs), "CRDT"))), StartsWith("2 returned"));
-    EXPECT_THAT(lines_of(camt(entry("<RvslInd>true</RvslInd>" + details(refs), "DBIT"))), StartsWith("2 unrelated"));
-    EXPECT_THAT(lines_of(camt(entry(details(refs), "CRDT"))), StartsWith("2 unrelated"));
+    EXPECT_THAT(lines_of(camt(entry("<RvslInd>true</RvslInd>" + details(refs), "DBIT"))), StartsWith("2 disputed"));
+    EXPECT_THAT(lines_of(camt(entry(details(refs), "CRDT"))), StartsWith("2 disputed"));
     EXPECT_THAT(lines_of(camt(entry("", "DBIT"))), StartsWith("2 unrelated 300.00"));
     for (const char* status : {"PDNG", "INFO", "FUTR"})
         EXPECT_THAT(lines_of(camt(entry(details(refs), "DBIT", "<Sts>" + std::string(status) + "</Sts>"))),
