@@ -208,7 +208,8 @@ TEST_F(HostileRequests, WhatHttpAllowsIsServed) {
     };
     for (const auto& bytes : requests) {
         EXPECT_EQ(say(connect_to_port(), bytes).status, 200) << bytes;
-        if (bytes.starts_with("GET")) EXPECT_EQ(say(connect_to_socket(), bytes).status, 200) << bytes;
+        if (!bytes.starts_with("GET")) continue;
+        EXPECT_EQ(say(connect_to_socket(), bytes).status, 200) << bytes;
     }
     const std::string body = R"({"reason": "because"})";
     EXPECT_EQ(say(connect_to_socket(), "POST /pause HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n15\r\n" +
