@@ -134,6 +134,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
     };
+    options.wall_clock = [clock = &app->clock] { return clock->now(); };
     auto client = service::make_client(app->io.get_executor(), std::move(options));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
     app->service = std::move(*client);

@@ -182,7 +182,7 @@ asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
 void Caller::note_answer(const HttpAnswer& answer) {
     if (!is_transient(answer.status)) return;
     last_error_ = refusal(answer, "a request").message;
-    if (const auto wait = parse_retry_after(answer.retry_after, answer.date)) {
+    if (const auto wait = parse_retry_after(answer.retry_after, answer.date, options_.wall_clock())) {
         pace_.hold_until(SteadyClock::now() + std::min(*wait, longest_hold));
     }
 }

@@ -44,12 +44,12 @@ milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, do
     return milliseconds(static_cast<std::int64_t>(ceiling * fraction));
 }
 
-std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date) {
+std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date, Instant now) {
     if (const auto delay = small_number(retry_after)) return seconds(*delay);
     const auto moment = parse_http_date(retry_after);
-    const auto now = parse_http_date(date);
-    if (!moment || !now) return std::nullopt;
-    return std::max(milliseconds(0), milliseconds(*moment - *now));
+    if (!moment) return std::nullopt;
+    const auto answered = parse_http_date(date);
+    return std::max(milliseconds(0), *moment - (answered ? Instant(*answered) : now));
 }
 
 bool RetryBudget::spend(SteadyTime now) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/service/client.hpp"
 #include "steady_time.hpp"
 
@@ -15,9 +16,10 @@ namespace drawbridge::service {
 // Full jitter: anywhere between nothing and base * 2^(attempt - 1), never above the cap. `fraction` is in [0, 1).
 [[nodiscard]] milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, double fraction);
 
-// Seconds, or an HTTP date, which is read against the answer's own Date so that clocks need not agree. nullopt when it
-// says nothing that can be understood; never negative.
-[[nodiscard]] std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date);
+// Seconds, or an HTTP date. A date is read against the answer's own Date, so that clocks need not agree; where that is
+// missing or unreadable, against `now`, our own clock. nullopt: it says nothing that can be understood. Never negative.
+[[nodiscard]] std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date,
+                                                            Instant now);
 
 // At most `retries` in any window: a service in trouble is not buried under repeats.
 class RetryBudget {

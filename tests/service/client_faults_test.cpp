@@ -322,6 +322,31 @@ TEST(ClientFaults, RetryAfterIsObeyedByEveryCall) {
     EXPECT_EQ(server.received(draws).size(), 2U);
 }
 
+// Our clock stands at a fixed instant. The answer bears no Date unless a case adds one.
+TEST(ClientFaults, ARetryAfterThatIsADateIsReadAgainstOurClockWhereTheAnswerHasNoDate) {
+    const Instant ours = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20) + std::chrono::hours(23);
+    const struct {
+        const char* headers;
+        const char* says;
+    } cases[] = {
+        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\n", "no requests for another 600 s"},
+        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\nDate: now\r\n", "no requests for another 600 s"},
+        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\nDate: Fri, 20 Nov 2026 23:05:00 GMT\r\n",
+         "no requests for another 300 s"},
+        {"Retry-After: Fri, 20 Nov 2099 23:10:00 GMT\r\n", "no requests for another 3600 s"},
+    };
+    for (const auto& one : cases) {
+        ScriptedServer server(faulty(1, answer(503, "", one.headers), ok(draw_json(7))));
+        auto options = quick_options(server.url());
+        options.wall_clock = [ours] { return ours; };
+        ClientUnderTest under_test(std::move(options));
+        const auto result = under_test.read(7);
+        ASSERT_FALSE(result) << one.headers;
+        EXPECT_THAT(result.error().message, HasSubstr(one.says));
+        EXPECT_EQ(server.received(draws).size(), 1U);
+    }
+}
+
 TEST(ClientFaults, ARetryAfterBeyondTheCapEndsTheCallAndHoldsTheNextOnesBack) {
     ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));

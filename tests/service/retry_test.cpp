@@ -19,7 +19,10 @@ TEST(JitteredDelay, IsAnywhereBelowADoublingCeilingAndNeverAboveTheCap) {
     EXPECT_LT(jittered_delay(1000, base, cap, 0.999), cap);
 }
 
-TEST(RetryAfter, IsSecondsOrADateReadAgainstTheAnswersOwnDate) {
+TEST(RetryAfter, IsSecondsOrADateReadAgainstTheAnswersOwnDateOrOurClock) {
+    // Ours is ten seconds behind the service's.
+    const Instant ours = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20) + std::chrono::hours(23) +
+                         std::chrono::minutes(6) + seconds(22);
     constexpr const char* date = "Fri, 20 Nov 2026 23:06:32 GMT";
     const struct {
         const char* retry_after;
@@ -31,7 +34,11 @@ TEST(RetryAfter, IsSecondsOrADateReadAgainstTheAnswersOwnDate) {
         {"Fri, 20 Nov 2026 23:07:02 GMT", date, seconds(30)},
         {"Sat, 21 Nov 2026 00:06:32 GMT", date, seconds(3600)},
         {"Fri, 20 Nov 2026 23:00:00 GMT", date, milliseconds(0)},
-        {"Fri, 20 Nov 2026 23:07:02 GMT", "", std::nullopt},
+        {"Fri, 20 Nov 2026 23:07:02 GMT", "", seconds(40)},
+        {"Fri, 20 Nov 2026 23:07:02 GMT", "yesterday", seconds(40)},
+        {"Fri, 20 Nov 2026 23:07:02 GMT", "Fri, 31 Feb 2026 23:06:32 GMT", seconds(40)},
+        {"Fri, 20 Nov 2026 23:00:00 GMT", "", milliseconds(0)},
+        {"soon", "", std::nullopt},
         {"Fri, 20 Nov 2026 23:07:02 CET", date, std::nullopt},
         {"Fri, 31 Feb 2026 23:07:02 GMT", date, std::nullopt},
         {"", date, std::nullopt},
@@ -41,7 +48,7 @@ TEST(RetryAfter, IsSecondsOrADateReadAgainstTheAnswersOwnDate) {
         {"99999999999999", date, std::nullopt},
     };
     for (const auto& c : cases)
-        EXPECT_EQ(parse_retry_after(c.retry_after, c.date), c.expected) << c.retry_after;
+        EXPECT_EQ(parse_retry_after(c.retry_after, c.date, ours), c.expected) << c.retry_after << " " << c.date;
 }
 
 TEST(RetryBudget, AllowsSoManyInAWindow) {

@@ -16,6 +16,7 @@
 
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/secret.hpp"
+#include "drawbridge/domain/time.hpp"
 #include "drawbridge/service/draws_service.hpp"
 
 namespace drawbridge::service {
@@ -50,6 +51,10 @@ struct ClientOptions {
     std::chrono::milliseconds circuit_open_for{30'000};  // then one call may try
     std::string user_agent = "drawbridge";
     std::function<void(const RequestSeen&)> observe = {};  // empty: nobody counts
+    // Read only for a Retry-After that is a date in an answer without a Date.
+    std::function<Instant()> wall_clock = [] {
+        return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    };
 };
 
 enum class CircuitState { closed, open, half_open };
