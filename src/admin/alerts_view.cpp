@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/text/json.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -27,7 +28,7 @@ json alerts_view(AdminContext& context, int limit) {
         json deliveries = json::array();
         for (const auto& delivery : told.deliveries)
             deliveries.push_back(view(delivery));
-        json items = json::parse(told.alert.items_json, nullptr, /*allow_exceptions=*/false);
+        json items = text::parse_json(told.alert.items_json).value_or(json::array());
         list.push_back({{"id", told.alert.alert_id},
                         {"kind", told.alert.kind},
                         {"at", format_instant(told.alert.raised_at)},

@@ -5,29 +5,9 @@
 #include <charconv>
 #include <system_error>
 
+#include "drawbridge/text/json.hpp"
+
 namespace drawbridge::admin {
-namespace {
-
-// Values are copied and written recursively: depth costs stack.
-constexpr int max_depth = 64;
-
-bool nests_too_deeply(std::string_view text) {
-    int depth = 0;
-    bool in_string = false;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (in_string && c == '\\') ++at;
-        if (c == '"') in_string = !in_string;
-        if (in_string) continue;
-        if (c == '[' || c == '{') ++depth;
-        if (c == ']' || c == '}') --depth;
-        if (depth > max_depth) return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 Result<Call> take_apart(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
     if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
@@ -44,9 +24,9 @@ Result<Call> take_apart(const Request& request) {
 
 Result<json> read_body(const std::string& body) {
     if (body.empty()) return json::object();
-    if (nests_too_deeply(body)) return fail(ErrorCode::invalid_input, "the body nests too deeply");
-    json parsed = json::parse(body, nullptr, /*allow_exceptions=*/false);
-    if (!parsed.is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object");
+    auto parsed = text::parse_json(body);
+    if (!parsed) return fail(ErrorCode::invalid_input, "the body: " + parsed.error().message);
+    if (!parsed->is_object()) return fail(ErrorCode::invalid_input, "the body is not a JSON object: send {...}");
     return parsed;
 }
 

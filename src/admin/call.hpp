@@ -29,7 +29,7 @@ struct Call {
 
 // Without body and standing. Errors: the address is no path, a parameter is given twice.
 [[nodiscard]] Result<Call> take_apart(const Request& request);
-// Errors: the body is no object, or nests too deeply.
+// Errors: the body is no JSON object, or nests too deeply.
 [[nodiscard]] Result<json> read_body(const std::string& body);
 
 [[nodiscard]] Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low,

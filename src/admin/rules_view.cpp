@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/history.hpp"
 #include "drawbridge/rules/decide.hpp"
+#include "drawbridge/text/json.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -45,7 +46,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
                    {"status", to_string(known->draw.status)},
                    {"as_if_pending", known->draw.status != DrawStatus::pending_approval},
                    {"at", format_instant(now)},
-                   {"decision", json::parse(rules::explanation_json(decision))}};
+                   {"decision", text::parse_json(rules::explanation_json(decision)).value()}};
     if (decision.outcome == rules::Outcome::approve) {
         answer["approver_id"] = decision.approver_id;
         answer["notes"] = decision.notes;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/text/json.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/show.hpp"
 
@@ -184,7 +185,7 @@ ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, Busines
 }
 
 std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id, const std::string& office) {
-    json items = json::parse(alert.items_json, nullptr, /*allow_exceptions=*/false);
+    json items = text::parse_json(alert.items_json).value_or(json::array());
     return dump({{"id", message_id},
                  {"kind", alert.kind},
                  {"at", format_instant(alert.raised_at)},

@@ -1,12 +1,27 @@
 #include "ask.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <utility>
 
+#include "drawbridge/text/json.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 
 using nlohmann::json;
+
+namespace {
+
+// {"error": {"message"}}, as the operators' API answers.
+std::optional<std::string> refusal_in(const Result<json>& answer) {
+    const json::json_pointer message("/error/message");
+    if (!answer || !answer->contains(message) || !(*answer)[message].is_string()) return std::nullopt;
+    return (*answer)[message].get<std::string>();
+}
+
+}  // namespace
 
 Answer ask(const Options& options, std::string method, std::string target, const json& body) {
     daemon::Caller caller(options.config);
@@ -29,11 +44,11 @@ Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string ta
         print_error("drawbridge: " + response.error().message);
         return std::unexpected(response.error().exit_code);
     }
-    json answer = json::parse(response->body, nullptr, /*allow_exceptions=*/false);
-    if (response->status == 200 && !answer.is_discarded()) return answer;
-    const bool explained = answer.is_object() && answer.contains("error");
-    print_error("drawbridge: " + (explained ? answer["error"]["message"].get<std::string>()
-                                            : "the daemon answered with status " + std::to_string(response->status)));
+    auto answer = text::parse_json(response->body);
+    if (response->status == 200 && answer) return std::move(*answer);
+    print_error("drawbridge: " +
+                refusal_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response->status,
+                                                        answer ? "it gives no reason" : answer.error().message)));
     return std::unexpected(daemon::exit_failed);
 }
 

@@ -10,6 +10,7 @@
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/text/json.hpp"
 #include "run_to_end.hpp"
 
 namespace drawbridge::daemon {
@@ -90,12 +91,13 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     }
     const auto status = call(config_file, {"GET", "/status", "", ""});
     if (!status) return std::unexpected(status.error());
-    const auto answer = nlohmann::json::parse(status->body, nullptr, /*allow_exceptions=*/false);
-    if (status->status != 200 || !answer.contains("ledger")) {
+    const auto answer = text::parse_json(status->body);
+    const nlohmann::json::json_pointer ledger_id("/ledger/id");
+    if (status->status != 200 || !answer || !answer->contains(ledger_id) || !(*answer)[ledger_id].is_string()) {
         return std::unexpected(
             StartFailure{exit_failed, "the daemon does not say which ledger it has: " + status->body});
     }
-    std::function<Result<bool>()> make = [folder = *witness.folder, id = answer["ledger"]["id"].get<std::string>()] {
+    std::function<Result<bool>()> make = [folder = *witness.folder, id = (*answer)[ledger_id].get<std::string>()] {
         return ledger::init_witness(folder, id);
     };
     const auto answered = ask(witness, std::move(make));

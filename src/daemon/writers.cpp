@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "drawbridge/text/json.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -117,8 +119,10 @@ std::string encode(const Claims& claims) {
 }
 
 std::optional<Claims> decode(const std::string& text) {
+    const auto parsed = text::parse_json(text);
+    if (!parsed) return std::nullopt;
+    const auto& all = *parsed;
     try {
-        const auto all = json::parse(text);
         Claims claims;
         claims.file = all.at("file").get<std::string>();
         claims.state_dir = all.at("state_dir").get<std::string>();

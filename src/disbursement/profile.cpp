@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "drawbridge/nacha/transliterate.hpp"
+#include "drawbridge/text/json.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -245,8 +246,10 @@ std::string to_json(const FileProfile& profile) {
 }
 
 Result<FileProfile> profile_from_json(std::string_view json) {
+    const auto parsed_json = text::parse_json(json);
+    if (!parsed_json) return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+    const Json& value = *parsed_json;
     try {
-        const Json value = Json::parse(json);
         const auto rail = value.at("rail").get<std::string>();
         if (rail == "ach") return ach_from_json(value);
         if (rail == "check") {

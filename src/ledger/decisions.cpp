@@ -5,6 +5,7 @@
 #include "connection.hpp"
 #include "draw_row.hpp"
 #include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/text/json.hpp"
 #include "drawbridge/text/show.hpp"
 
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
@@ -24,7 +25,7 @@ std::string emails_to_json(const std::vector<std::string>& emails) {
 }
 
 std::vector<std::string> emails_from_json(const std::string& text) {
-    return nlohmann::json::parse(text).get<std::vector<std::string>>();
+    return text::parse_json(text).value().get<std::vector<std::string>>();
 }
 
 std::string_view to_text(ApprovalOutcome outcome) {

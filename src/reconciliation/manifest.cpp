@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/text/json.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
@@ -134,9 +135,10 @@ std::string to_line(const ExportLine& line) {
 }
 
 Result<ExportLine> parse_line(std::string_view text) {
-    const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object()) return fail(ErrorCode::invalid_input, "it is no JSON object");
-    Reader reader(object);
+    const auto object = text::parse_json(text);
+    if (!object) return std::unexpected(object.error());
+    if (!object->is_object()) return fail(ErrorCode::invalid_input, "it is no JSON object");
+    Reader reader(*object);
     ExportLine line;
     line.export_no = reader.integer("export");
     const auto at = parse_instant(reader.text("at"));

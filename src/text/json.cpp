@@ -1,0 +1,39 @@
+#include "drawbridge/text/json.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace drawbridge::text {
+namespace {
+
+// Looks at brackets only, before anything is parsed. Up to the first mistake in the text it counts what the parser
+// counts, and at a mistake the parser stops.
+bool nests_too_deeply(std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (in_string && c == '\\') ++at;
+        if (c == '"') in_string = !in_string;
+        if (in_string) continue;
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+        if (depth > max_json_depth) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Result<nlohmann::json> parse_json(std::string_view text) {
+    if (nests_too_deeply(text)) {
+        return fail(ErrorCode::invalid_input,
+                    fmt::format("it nests too deeply: use at most {} levels of lists and objects", max_json_depth));
+    }
+    auto value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (value.is_discarded()) return fail(ErrorCode::invalid_input, "it is not valid JSON");
+    return value;
+}
+
+}  // namespace drawbridge::text
