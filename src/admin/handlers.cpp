@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "error_answer.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
 #include "keeping.hpp"
@@ -250,14 +251,12 @@ std::string dump(const json& value) {
 Response respond(const Answer& answer) {
     if (answer) return {200, dump(*answer)};
     const auto& error = answer.error();
-    return {http_status(error.code), dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}}}})};
+    return error_answer(http_status(error.code), to_string(error.code), error.message);
 }
 
 // A mistake of this program: the caller hears of it, and the daemon goes on.
 Response internal_error(const std::string& what) {
-    return {500, dump({{"error",
-                        {{"code", "internal"},
-                         {"message", "drawbridge could not do this: " + what + ": nothing was done; report it"}}}})};
+    return error_answer(500, "internal", "drawbridge could not do this: " + what + ": nothing was done; report it");
 }
 
 // Not in the envelope of the other answers: what monitoring systems understand.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -22,6 +23,8 @@
 #include <vector>
 
 #include "drawbridge/admin/identity.hpp"
+#include "error_answer.hpp"
+#include "request_head.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -33,6 +36,7 @@ using Tcp = asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::seconds drain_deadline{1};
 
 struct Peer {
     std::string actor;
@@ -52,18 +56,18 @@ std::optional<std::vector<std::int64_t>> groups_of(Local::socket& socket) {
     }
 }
 
-std::optional<Peer> peer(Local::socket& socket) {
+std::optional<Peer> peer(Local::socket& socket, UserNames& names) {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
     auto groups = groups_of(socket);
     if (!groups) return std::nullopt;
     groups->push_back(credentials.gid);
-    return Peer{describe_user(credentials.uid), credentials.uid, std::move(*groups)};
+    return Peer{names.describe(credentials.uid, std::chrono::steady_clock::now()), credentials.uid, std::move(*groups)};
 }
 
 // Whoever is on this machine: nothing there is done in anybody's name.
-std::optional<Peer> peer(Tcp::socket& /*socket*/) {
+std::optional<Peer> peer(Tcp::socket& /*socket*/, UserNames& /*names*/) {
     return Peer{"loopback", std::nullopt, {}};
 }
 
@@ -75,20 +79,36 @@ asio::awaitable<Response> answer_to(const Tcp::socket& /*from*/, AdminContext& c
     co_return handle_monitoring(context, request);
 }
 
-std::string error_body(std::string_view code, std::string_view message) {
-    return R"({"error":{"code":")" + std::string(code) + R"(","message":")" + std::string(message) + R"("}})";
+Response refusal(int status, std::string_view message) {
+    return error_answer(status, to_string(ErrorCode::invalid_input), message);
 }
 
 // What to answer to a request that could not be read; nullopt: nothing, the peer is gone or was too slow.
 std::optional<Response> refusal(const error_code& error) {
-    if (error == http::error::body_limit) {
-        return Response{413, error_body("invalid_input", "the request's body is too large")};
-    }
+    if (error == http::error::body_limit) return refusal(413, "the request's body is too large: send less at a time");
+    if (error == http::error::header_limit) return refusal(431, "the request's head is too large: send fewer headers");
+    if (error == http::error::bad_version) return refusal(505, "not HTTP/1.0 or HTTP/1.1: send HTTP/1.1");
     if (error.category() == http::make_error_code(http::error::end_of_stream).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message) {
-        return Response{400, error_body("invalid_input", "this is no HTTP request")};
+        return refusal(400, "this is no HTTP request");
     }
     return std::nullopt;
+}
+
+using Parser = http::request_parser<http::string_body>;
+
+// nullopt: the body may be read.
+std::optional<Response> refusal(const Parser& parser) {
+    const auto& message = parser.get();
+    RequestHead head{.target = message.target(),
+                     .version = static_cast<int>(message.version()),
+                     .hosts = message.count(http::field::host),
+                     .has_content_length = message.count(http::field::content_length) > 0};
+    const auto [first, last] = message.equal_range(http::field::transfer_encoding);
+    for (auto field = first; field != last; ++field)
+        head.transfer_encodings.emplace_back(field->value());
+    const auto fault = fault_in(head);
+    return fault ? std::optional(refusal(fault->status, fault->message)) : std::nullopt;
 }
 
 template <class Protocol>
@@ -154,7 +174,7 @@ class HttpServer : public Server {
     }
 
     void start(typename Protocol::socket socket) {
-        auto who = peer(socket);
+        auto who = peer(socket, names_);
         if (!who || has_enough(*who)) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
         asio::co_spawn(executor_, converse(*session), [this, session](const std::exception_ptr& failure) {
@@ -168,18 +188,19 @@ class HttpServer : public Server {
     }
 
     asio::awaitable<void> converse(Session<Protocol>& session) {
-        beast::flat_buffer buffer;
-        http::request_parser<http::string_body> parser;
+        Parser parser;
+        parser.header_limit(max_head_bytes);
         parser.body_limit(options_.max_body_bytes);
         session.stream.expires_after(options_.read_deadline);
-        auto [error, size] = co_await http::async_read(session.stream, buffer, parser, no_throw);
-        if (error) {
-            auto refused = refusal(error);
-            if (refused) co_await answer(session, std::move(*refused));
-            co_return;
+        const auto error = co_await read(session, parser);
+        auto refused = error ? refusal(error) : refusal(parser);
+        if (refused) {
+            co_await answer(session, std::move(*refused));
+            co_await drain(session);
         }
+        if (refused || error) co_return;
         session.handling = true;
-        session.stream.expires_never();  // the pay stage takes the time that it takes
+        session.stream.expires_never();  // the pay step takes the time that it takes
         const auto& message = parser.get();
         Request request;
         request.method = std::string(message.method_string());
@@ -194,6 +215,25 @@ class HttpServer : public Server {
         co_await answer(session, std::move(response));
     }
 
+    // The body only where the head is good.
+    asio::awaitable<error_code> read(Session<Protocol>& session, Parser& parser) {
+        beast::flat_buffer buffer;
+        auto [unread, head_size] = co_await http::async_read_header(session.stream, buffer, parser, no_throw);
+        if (unread || refusal(parser)) co_return unread;
+        auto [error, size] = co_await http::async_read(session.stream, buffer, parser, no_throw);
+        co_return error;
+    }
+
+    // What a refused peer still sends is dropped for a while: closed at once, it would see a reset and no answer.
+    asio::awaitable<void> drain(Session<Protocol>& session) {
+        std::array<char, 16 * 1024> dropped;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
+        session.stream.expires_after(drain_deadline);
+        for (error_code ended; !ended;) {
+            auto [error, size] = co_await session.stream.async_read_some(asio::buffer(dropped), no_throw);
+            ended = error;
+        }
+    }
+
     asio::awaitable<void> answer(Session<Protocol>& session, Response response) {
         http::response<http::string_body> message{static_cast<http::status>(response.status), 11};
         message.set(http::field::content_type, response.content_type);
@@ -204,13 +244,14 @@ class HttpServer : public Server {
         // A peer that left in the meantime gets no answer; the act stands.
         static_cast<void>(co_await http::async_write(session.stream, message, no_throw));
         error_code ignored;
-        session.stream.socket().shutdown(asio::socket_base::shutdown_both, ignored);
+        session.stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
     }
 
     asio::any_io_executor executor_;
     AdminContext& context_;
     ServerOptions options_;
     asio::steady_timer ended_;  // wakes serve() when a session has ended
+    UserNames names_;
     std::list<Session<Protocol>> sessions_;
     std::exception_ptr failure_;
     bool stopping_ = false;

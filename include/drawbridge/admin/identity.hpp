@@ -3,11 +3,30 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <unordered_map>
 
 namespace drawbridge::admin {
 
-// "uid 1000 (anna)"; "uid 1000" when the system knows no name.
+// "uid 1000 (anna)"; "uid 1000" when the system knows no name. It may ask a directory server, and block.
 [[nodiscard]] std::string describe_user(uid_t uid);
+
+// The same for a server: it asks the system once a minute for each uid, not with each request.
+class UserNames {
+  public:
+    using SteadyTime = std::chrono::steady_clock::time_point;
+    explicit UserNames(std::function<std::string(uid_t)> look_up = describe_user) : look_up_(std::move(look_up)) {}
+    [[nodiscard]] std::string describe(uid_t uid, SteadyTime now);
+
+  private:
+    struct Known {
+        std::string text;
+        SteadyTime until;
+    };
+    std::function<std::string(uid_t)> look_up_;
+    std::unordered_map<uid_t, Known> known_;
+};
 
 }  // namespace drawbridge::admin

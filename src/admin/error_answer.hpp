@@ -1,0 +1,13 @@
+// The one form of an error answer of the operators' API. Private to this room.
+#pragma once
+
+#include <string_view>
+
+#include "drawbridge/admin/handlers.hpp"
+
+namespace drawbridge::admin {
+
+// {"error": {"code", "message"}}; bytes that are not UTF-8 are replaced.
+[[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,32 @@
+// Which requests the server refuses by their head alone, before it reads a body: those that two programs could read
+// differently (RFC 9112), and those that no client of ours sends. Values in, values out. Private to this room.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace drawbridge::admin {
+
+// Of the request line and the header fields together.
+inline constexpr std::size_t max_head_bytes = 16 * 1024;
+inline constexpr std::size_t max_target_bytes = 8 * 1024;
+
+struct RequestHead {
+    std::string_view target;
+    int version = 11;  // 10 or 11
+    std::size_t hosts = 1;
+    bool has_content_length = false;
+    std::vector<std::string_view> transfer_encodings = {};  // the value of each such field
+};
+
+struct HeadFault {
+    int status = 400;
+    std::string_view message;
+};
+
+// nullopt: its body may be read.
+[[nodiscard]] std::optional<HeadFault> fault_in(const RequestHead& head);
+
+}  // namespace drawbridge::admin
