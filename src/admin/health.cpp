@@ -1,5 +1,7 @@
 #include "health.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,13 +29,14 @@ Problems of_the_process(const Live& live) {
     return {};
 }
 
-void add_poll(Problems& problems, AdminContext& context, const Live& live) {
-    const auto runs = ledger::last_runs(context.ledger);
-    const auto poll = std::ranges::find(runs, "poll", &ledger::LastRuns::stage);
-    if (poll == runs.end()) return problems.emplace_back("the Draws Service has not been polled yet"), void();
-    if (!poll->last.ok) problems.emplace_back("the last poll of the Draws Service failed");
+void add_runs(Problems& problems, AdminContext& context, const Live& live) {
+    for (const auto& run : ledger::last_runs(context.ledger)) {
+        if (!run.last.ok) problems.push_back(fmt::format("the last run of {} failed", to_string(run.last.step)));
+    }
+    const auto poll = ledger::last_run(context.ledger, Step::poll);
+    if (!poll) return problems.emplace_back("the Draws Service has not been polled yet"), void();
     const auto patience = std::max<std::chrono::milliseconds>(live.poll_every * polls_missed, poll_patience);
-    if (context.clock.now() - poll->last.ended_at > patience) problems.emplace_back("the last poll is too long ago");
+    if (context.clock.now() - poll->ended_at > patience) problems.emplace_back("the last poll is too long ago");
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ Response readyz(AdminContext& context) {
     if (live.rule_set_sha256.empty()) problems.emplace_back("no rules are in force");
     if (!live.reload_problems.empty()) problems.emplace_back("rules or payees on disk are not those in force");
     if (ledger::is_paused(context.ledger)) problems.emplace_back("all movement of money is paused");
-    add_poll(problems, context, live);
+    add_runs(problems, context, live);
     return say("ready", "not ready", problems);
 }
 

@@ -82,9 +82,10 @@ void Meter::request(std::string_view endpoint, std::string_view outcome, std::ch
     counts_->request_seconds.Add({{"endpoint", std::string(endpoint)}}, request_buckets).Observe(seconds(took));
 }
 
-void Meter::stage(std::string_view stage, bool ok, std::chrono::milliseconds took) {
-    counts_->stage_runs.Add({{"stage", std::string(stage)}, {"outcome", ok ? "ok" : "failed"}}).Increment();
-    counts_->stage_seconds.Add({{"stage", std::string(stage)}}, stage_buckets).Observe(seconds(took));
+void Meter::stage(Step step, bool ok, std::chrono::milliseconds took) {
+    const std::string stage(to_string(step));
+    counts_->stage_runs.Add({{"stage", stage}, {"outcome", ok ? "ok" : "failed"}}).Increment();
+    counts_->stage_seconds.Add({{"stage", stage}}, stage_buckets).Observe(seconds(took));
 }
 
 namespace {
@@ -132,8 +133,9 @@ void add_stage_runs(prometheus::Registry& registry, AdminContext& context) {
     auto& last = gauges(registry, "stage_last_run_timestamp_seconds", "When each stage last ended.");
     auto& well = gauges(registry, "stage_last_success_timestamp_seconds", "When each stage last ended well.");
     for (const auto& run : ledger::last_runs(context.ledger)) {
-        set(last, {{"stage", run.stage}}, seconds(run.last.ended_at));
-        if (run.last_ok) set(well, {{"stage", run.stage}}, seconds(*run.last_ok));
+        const Labels labels = {{"stage", std::string(to_string(run.last.step))}};
+        set(last, labels, seconds(run.last.ended_at));
+        if (run.last_ok) set(well, labels, seconds(*run.last_ok));
     }
 }
 

@@ -112,7 +112,7 @@ json view(const ledger::PayRun& run) {
 }
 
 json view(const ledger::LastRuns& runs) {
-    return {{"stage", runs.stage},
+    return {{"stage", to_string(runs.last.step)},
             {"started_at", format_instant(runs.last.started_at)},
             {"ended_at", format_instant(runs.last.ended_at)},
             {"ok", runs.last.ok},

@@ -98,9 +98,8 @@ void Alerts::add_digest(std::vector<ledger::NewAlert>& alerts, const LocalTime& 
     if (!settings_.daily_digest || local.time_of_day < *settings_.daily_digest) return;
     if (ledger::was_told(ledger_, AlertSource::digest, day_number(local.date))) return;
     // Not before the day's first look at the service: a program that was just started knows what was yesterday.
-    const auto runs = ledger::last_runs(ledger_);
-    const auto poll = std::ranges::find(runs, "poll", &ledger::LastRuns::stage);
-    if (poll == runs.end() || settings_.zone.date_of(poll->last.ended_at) != local.date) return;
+    const auto poll = ledger::last_run(ledger_, Step::poll);
+    if (!poll || settings_.zone.date_of(poll->ended_at) != local.date) return;
     alerts.push_back(daily_digest(ledger_, settings_.zone, now));
 }
 

@@ -1,5 +1,7 @@
 #include "digest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -77,7 +79,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
                                      ") to be marked as disbursed in the portal");
     }
     for (const auto& run : ledger::last_runs(ledger)) {
-        if (!run.last.ok) needs.add(1, "the stage " + run.stage + " failed last: " + run.last.summary);
+        if (!run.last.ok) needs.add(1, fmt::format("{} failed last: {}", to_string(run.last.step), run.last.summary));
     }
     for (const auto& waiting : ledger::waiting_alerts(ledger)) {
         if (waiting.last_error.empty()) continue;
@@ -118,9 +120,8 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     const auto runs = ledger::last_runs(ledger);
     if (!runs.empty()) alert.text += "\nLast runs:\n";
     for (const auto& run : runs) {
-        alert.text += "  " + run.stage + std::string(12 - std::min<std::size_t>(12, run.stage.size()), ' ') +
-                      text::span(now - run.last.ended_at) + " ago" + (run.last.ok ? "" : " FAILED") + ": " +
-                      run.last.summary + "\n";
+        alert.text += fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
+                                  text::span(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
     }
     const auto trail = ledger::audit_end(ledger);
     const auto noted = std::to_string(trail.seq) + ":" + trail.head;

@@ -1,19 +1,18 @@
 #include "disk_space.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 
 namespace drawbridge::daemon {
 namespace {
 
-// A part of the work that is no stage (files, an order to pay) belongs to pay.
-std::string stage_named(const std::string& doing) {
-    constexpr std::array<std::string_view, 6> stages = {"poll", "decide", "approve", "pay", "confirm", "report"};
-    return std::ranges::find(stages, doing) == stages.end() ? "pay" : doing;
+// A part of the work that is no step (files, an order to pay) belongs to pay. So do the exceptions of deliver.
+std::string stage_named(std::string_view doing) {
+    const auto step = parse_step(doing).value_or(Step::pay);
+    return std::string(to_string(step == Step::deliver ? Step::pay : step));
 }
 
 }  // namespace

@@ -16,19 +16,6 @@
 namespace drawbridge::daemon {
 namespace {
 
-using Stage = asio::awaitable<pipeline::StageReport> (*)(pipeline::Context&);
-
-struct NamedStage {
-    std::string_view name;
-    Stage run;
-    bool needs_poll;
-};
-constexpr NamedStage stages[] = {
-    {"poll", pipeline::poll, false},     {"decide", pipeline::decide, true},    {"approve", pipeline::approve, true},
-    {"pay", pipeline::pay, false},       {"deliver", pipeline::deliver, false}, {"confirm", pipeline::confirm, false},
-    {"report", pipeline::report, false},
-};
-
 // What the daemon's keeper does between two looks.
 asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
                                        std::vector<StageOutcome>& outcomes) {
@@ -64,20 +51,20 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
     std::optional<JournalMirror> journal;
     if (is_structured(log) || log->should_log(spdlog::level::debug)) journal.emplace(app.ledger, log);
     bool polled = true;
-    for (const auto& stage : stages) {
+    for (const Step step : all_steps) {
         // Most offices leave files in outgoing/ and need not hear of it.
-        if (stage.name == "deliver" && !pipeline::delivery_due(*app.context)) continue;
+        if (step == Step::deliver && !pipeline::delivery_due(*app.context)) continue;
         StageOutcome outcome;
-        outcome.stage = stage.name;
-        if (stage.needs_poll && !polled) {
+        outcome.stage = to_string(step);
+        if (!polled && (step == Step::decide || step == Step::approve)) {
             outcome.skipped = true;
             outcome.summary = "skipped: poll failed, what the ledger knows of the draws may be old";
         } else {
-            auto report = co_await stage.run(*app.context);
+            auto report = co_await pipeline::run_step(step, *app.context);
             outcome.ok = report.ok;
             outcome.summary = std::move(report.summary);
             outcome.problems = std::move(report.problems);
-            if (stage.name == "poll") polled = report.ok;
+            if (step == Step::poll) polled = report.ok;
         }
         progress.clear();
         if (journal) {

@@ -72,7 +72,7 @@ asio::awaitable<void> WorkLoop::run() {
 asio::awaitable<void> WorkLoop::round() {
     ledger::require_in_place(app_.ledger);
     look_for_changed_inputs();
-    co_await between_stages();
+    co_await between_steps();
     if (steady_clock::now() >= next_poll_) {
         next_poll_ = steady_clock::now() + app_.config.poll.every;
         co_await poll_and_all_after();
@@ -89,10 +89,10 @@ asio::awaitable<void> WorkLoop::round() {
 // Nowhere here does a condition hold a co_await: g++ 12 lays such a coroutine's frame out wrongly when a branch waits
 // too.
 asio::awaitable<void> WorkLoop::poll_and_all_after() {
-    const bool polled = co_await run_stage("poll", pipeline::poll);
+    const bool polled = co_await run_step(Step::poll);
     if (polled) {
-        co_await run_stage("decide", pipeline::decide);
-        co_await run_stage("approve", pipeline::approve);
+        co_await run_step(Step::decide);
+        co_await run_step(Step::approve);
     } else if (!stopping_) {
         log_->warn("decide and approve are skipped: poll failed, what the ledger knows of the draws may be old");
     }
@@ -103,14 +103,14 @@ asio::awaitable<void> WorkLoop::poll_and_all_after() {
 
 asio::awaitable<void> WorkLoop::deliver_what_is_due() {
     if (stopping_ || !pipeline::delivery_due(*app_.context)) co_return;
-    co_await run_stage("deliver", pipeline::deliver);
+    co_await run_step(Step::deliver);
 }
 
 asio::awaitable<void> WorkLoop::confirm_and_report() {
     confirm_at_.reset();
-    co_await run_stage("confirm", pipeline::confirm);
+    co_await run_step(Step::confirm);
     if (last_again_) come_for_files();
-    co_await run_stage("report", pipeline::report);
+    co_await run_step(Step::report);
 }
 
 std::optional<Instant> WorkLoop::cutoff_due() const {
@@ -126,38 +126,38 @@ asio::awaitable<void> WorkLoop::pay_at_cutoff() {
     log_->info("the cut-off of {} is served", format_instant(*cutoff));
     // A run that could not plan at all is tried again in the next round; one that left single draws or files to a
     // person is not, or every poll would pay.
-    co_await run_stage("pay", pipeline::pay);
+    co_await run_step(Step::pay);
     if (!last_complete_) co_return;
     app_.ledger.transaction([&] { ledger::record_cutoff(app_.ledger, *cutoff, app_.clock.now()); });
 }
 
-asio::awaitable<bool> WorkLoop::run_stage(std::string_view name, Stage stage) {
-    co_await between_stages();
+asio::awaitable<bool> WorkLoop::run_step(Step step) {
+    co_await between_steps();
     last_complete_ = false;
     if (stopping_) co_return false;
-    doing_ = name;
+    doing_ = to_string(step);
     alive();
     const auto began = steady_clock::now();
     progress_logged_at_ = began;
-    const auto report = co_await stage(*app_.context);
-    app_.meter.stage(name, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
+    const auto report = co_await pipeline::run_step(step, *app_.context);
+    app_.meter.stage(step, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
     last_complete_ = report.complete;
     last_again_ = report.again;
     doing_ = "waiting";
-    if (name == "poll") last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
-    log_stage(name, report);
+    if (step == Step::poll) last_poll_ = (report.ok ? "" : "FAILED: ") + report.summary;
+    log_step(report);
     co_return report.ok;
 }
 
-void WorkLoop::log_stage(std::string_view name, const pipeline::StageReport& report) {
+void WorkLoop::log_step(const pipeline::StageReport& report) {
     journal_.tell();
-    const std::string stage(name);
-    const Fields fields = {{"STAGE", stage}};
+    const std::string step(to_string(report.step));
+    const Fields fields = {{"STAGE", step}};
     for (const auto& problem : report.problems)
-        log_event(log_, kinds::problem(), fields, stage + ": " + problem);
+        log_event(log_, kinds::problem(), fields, step + ": " + problem);
     log_event(log_, report.ok ? kinds::stage_ran() : kinds::stage_failed(), fields,
-              stage + (report.ok ? ": " : " failed: ") + report.summary);
+              step + (report.ok ? ": " : " failed: ") + report.summary);
 }
 
 void WorkLoop::alive() {
@@ -165,7 +165,7 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-asio::awaitable<void> WorkLoop::between_stages() {
+asio::awaitable<void> WorkLoop::between_steps() {
     if (new_inputs_) {
         auto inputs = std::exchange(new_inputs_, std::nullopt);
         app_.context->rules = std::move(inputs->rules);
@@ -180,7 +180,7 @@ asio::awaitable<void> WorkLoop::between_stages() {
     co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
         const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
-        doing_ = "pay";
+        doing_ = to_string(Step::pay);
         log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
         request->outcome = co_await pay_for(app_, request->by, request->reason);
         progress_.clear();

@@ -47,7 +47,6 @@ class WorkLoop {
     [[nodiscard]] admin::Live live() const;
 
   private:
-    using Stage = asio::awaitable<pipeline::StageReport> (*)(pipeline::Context&);
     using SteadyTime = std::chrono::steady_clock::time_point;
 
     struct PayRequest {
@@ -97,8 +96,8 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> confirm_and_report();
     [[nodiscard]] asio::awaitable<void> pay_at_cutoff();
     [[nodiscard]] asio::awaitable<void> deliver_what_is_due();
-    [[nodiscard]] asio::awaitable<bool> run_stage(std::string_view name, Stage stage);
-    [[nodiscard]] asio::awaitable<void> between_stages();
+    [[nodiscard]] asio::awaitable<bool> run_step(Step step);
+    [[nodiscard]] asio::awaitable<void> between_steps();
     [[nodiscard]] asio::awaitable<void> refresh_draws();
     [[nodiscard]] asio::awaitable<void> release_files();
     [[nodiscard]] asio::awaitable<void> take_files();
@@ -110,7 +109,7 @@ class WorkLoop {
     void tell_status();
     // The sign of life that the watchdog and /healthz wait for.
     void alive();
-    void log_stage(std::string_view name, const pipeline::StageReport& report);
+    void log_step(const pipeline::StageReport& report);
     // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
     void look_for_changed_inputs();
 

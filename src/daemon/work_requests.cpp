@@ -100,7 +100,7 @@ asio::awaitable<void> WorkLoop::release_files() {
 asio::awaitable<void> WorkLoop::take_files() {
     while (!file_requests_.empty() && !stopping_) {
         const auto request = file_requests_.front();  // it stays in the queue until it has its answer
-        doing_ = "confirm";
+        doing_ = to_string(Step::confirm);
         progress_logged_at_ = steady_clock::now();
         request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->by);
         progress_.clear();
@@ -125,14 +125,14 @@ void WorkLoop::give_up_request() {
         request->answered.cancel();
     };
     const auto full = fail(ErrorCode::unavailable, space_.trouble());
-    if (doing_ == "pay") give_up(pay_requests_, full);
+    if (doing_ == to_string(Step::pay)) give_up(pay_requests_, full);
     if (doing_ == "release") give_up(release_requests_, full);
     if (doing_ == "refresh" && !refresh_requests_.empty()) {
         const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
         give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
     }
     // It is claimed: the stage takes it up when there is room.
-    if (doing_ == "confirm") give_up(file_requests_, full);
+    if (doing_ == to_string(Step::confirm)) give_up(file_requests_, full);
 }
 
 void WorkLoop::refuse_requests() {

@@ -4,11 +4,29 @@
 #include "drawbridge/ledger/makers.hpp"
 
 namespace drawbridge::ledger {
+namespace {
+
+struct NumberedRun {
+    std::int64_t id = 0;
+    StageRun run;
+};
+
+std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
+    Query query(ledger,
+                "SELECT run_id, started_at, ended_at, summary, changed FROM stage_run WHERE stage = ? AND ok = ? "
+                "ORDER BY run_id DESC LIMIT 1",
+                to_string(step), ok ? 1 : 0);
+    if (!query.next()) return std::nullopt;
+    return NumberedRun{query.integer(0),
+                       {step, query.instant(1), query.instant(2), ok, query.text(3), query.integer(4) == 1}};
+}
+
+}  // namespace
 
 void record_run(Ledger& ledger, const StageRun& run) {
     assert_in_transaction(ledger);
     Query(ledger, "INSERT INTO stage_run (stage, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
-          run.stage, run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
+          to_string(run.step), run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
         .run();
     ++ledger.connection().rows_about_runs;
     ledger.connection().newest_act_at = run.ended_at;
@@ -42,25 +60,20 @@ int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
     return forgotten;
 }
 
+std::optional<StageRun> last_run(Ledger& ledger, Step step) {
+    auto well = newest_run(ledger, step, /*ok=*/true);
+    auto failed = newest_run(ledger, step, /*ok=*/false);
+    if (!well) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
+    return failed && failed->id > well->id ? std::move(failed->run) : std::move(well->run);
+}
+
 std::vector<LastRuns> last_runs(Ledger& ledger) {
-    constexpr std::string_view stages[] = {"poll", "decide", "approve", "pay", "confirm", "report"};
     std::vector<LastRuns> all;
-    for (const auto stage : stages) {
-        LastRuns runs;
-        runs.stage = stage;
-        {
-            Query query(ledger,
-                        "SELECT started_at, ended_at, ok, summary, changed FROM stage_run WHERE stage = ? "
-                        "ORDER BY run_id DESC LIMIT 1",
-                        stage);
-            if (!query.next()) continue;
-            runs.last = {std::string(stage),    query.instant(0), query.instant(1),
-                         query.integer(2) == 1, query.text(3),    query.integer(4) == 1};
-        }
-        Query query(ledger, "SELECT ended_at FROM stage_run WHERE stage = ? AND ok = 1 ORDER BY run_id DESC LIMIT 1",
-                    stage);
-        if (query.next()) runs.last_ok = query.instant(0);
-        all.push_back(std::move(runs));
+    for (const Step step : all_steps) {
+        auto last = last_run(ledger, step);
+        if (!last) continue;
+        const auto well = newest_run(ledger, step, /*ok=*/true);
+        all.push_back({std::move(*last), well ? std::optional(well->run.ended_at) : std::nullopt});
     }
     return all;
 }

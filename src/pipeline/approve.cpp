@@ -239,7 +239,7 @@ std::string summarize(const Tally& tally) {
 }  // namespace
 
 asio::awaitable<StageReport> approve(Context& context) {
-    StageRunner runner(context, "approve");
+    StageRunner runner(context, Step::approve);
     Tally tally;
     int calls_left = max_calls_a_run;
     auto done = co_await read_back(context, tally, /*after_answer=*/false);

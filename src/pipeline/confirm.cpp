@@ -49,7 +49,7 @@ std::string summarize(const Tally& tally) {
 // One run over the inbox. Owned by the stage's coroutine.
 class InboxRun {
   public:
-    explicit InboxRun(Context& context) : context_(context), runner_(context, "confirm") {}
+    explicit InboxRun(Context& context) : context_(context), runner_(context, Step::confirm) {}
 
     asio::awaitable<StageReport> run() {
         context_.spool.drop_uploads_before(context_.clock.now() - forgotten_upload);

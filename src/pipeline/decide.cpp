@@ -66,7 +66,7 @@ bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decis
 }  // namespace
 
 asio::awaitable<StageReport> decide(Context& context) {
-    StageRunner runner(context, "decide");
+    StageRunner runner(context, Step::decide);
     Tally approve, hold;
     // One moment and one book of limits for the whole run.
     const auto stamp = context.stamp();

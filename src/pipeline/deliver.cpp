@@ -199,6 +199,11 @@ asio::awaitable<void> deliver_rail(Context& context, StageRunner& runner, Rail r
     }
 }
 
+bool failed_last(Context& context) {
+    const auto last = ledger::last_run(context.ledger, Step::deliver);
+    return last && !last->ok;
+}
+
 std::string summarize(Context& context, const Tally& tally) {
     std::string text = counted(tally.delivered, "file") + " delivered";
     if (tally.encrypted > 0) text += ", " + counted(tally.encrypted, "file") + " encrypted";
@@ -273,13 +278,14 @@ bool delivery_due(Context& context) {
     if (std::ranges::any_of(rows, [&](const DeliveryRow& row) { return can_be_archived(context, row); })) return true;
     if (must_stop(context)) return false;
     const auto to_encrypt = ledger::files_to_encrypt(context.ledger);
+    if (rows.empty() && to_encrypt.empty()) return failed_last(context);
     return std::ranges::any_of(rows,
                                [&](const DeliveryRow& row) { return !row.delivered_at && is_due(context, row); }) ||
            std::ranges::any_of(to_encrypt, [&](const FileRow& file) { return may_encrypt(context, file); });
 }
 
 asio::awaitable<StageReport> deliver(Context& context) {
-    StageRunner runner(context, "deliver");
+    StageRunner runner(context, Step::deliver);
     Tally tally;
     co_await encrypt_files(context, runner, tally);
     co_await deliver_rail(context, runner, Rail::ach, tally);

@@ -196,7 +196,7 @@ void report_problems(const FilesReport& files, StageRunner& runner) {
 }  // namespace
 
 asio::awaitable<StageReport> pay(Context& context) {
-    StageRunner runner(context, "pay");
+    StageRunner runner(context, Step::pay);
     Tally tally;
     const auto orders = plan_check_orders(context);
     const auto before = co_await finish_files(context);

@@ -250,7 +250,7 @@ void look_at_clock(Context& context) {
 
 asio::awaitable<StageReport> poll(Context& context) {
     look_at_clock(context);
-    StageRunner runner(context, "poll");
+    StageRunner runner(context, Step::poll);
     Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
     // A rollback is found before anything is done on what it brought back.
     const auto looked = co_await look_at_traces(context);

@@ -254,7 +254,7 @@ std::string summarize(Context& context, const Sending& state) {
 }  // namespace
 
 asio::awaitable<StageReport> report(Context& context) {
-    StageRunner runner(context, "report");
+    StageRunner runner(context, Step::report);
     Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
     co_await settle_overtaken(state);
     open_all(context);

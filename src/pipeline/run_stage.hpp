@@ -12,9 +12,9 @@ namespace drawbridge::pipeline {
 
 class StageRunner {
   public:
-    StageRunner(Context& context, std::string stage)
+    StageRunner(Context& context, Step step)
         : context_(context),
-          stage_(std::move(stage)),
+          step_(step),
           started_at_(context.clock.now()),
           changes_before_(ledger::changes_made(context.ledger)) {}
 
@@ -36,14 +36,14 @@ class StageRunner {
         const std::string recorded = ok_ ? summary : summary + "; failed: " + problems_.back();
         const bool changed = ledger::changes_made(context_.ledger) != changes_before_;
         context_.ledger.transaction([&] {
-            ledger::record_run(context_.ledger, {stage_, started_at_, context_.clock.now(), ok_, recorded, changed});
+            ledger::record_run(context_.ledger, {step_, started_at_, context_.clock.now(), ok_, recorded, changed});
         });
-        return {stage_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
+        return {step_, ok_, complete_, /*again=*/false, std::move(summary), std::move(problems_)};
     }
 
   private:
     Context& context_;
-    std::string stage_;
+    Step step_;
     Instant started_at_;
     std::int64_t changes_before_;
     bool ok_ = true;

@@ -114,6 +114,25 @@ TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {
     }
 }
 
+TEST_F(HandlersTest, StatusShowsTheLastRunOfEveryStep) {
+    for (const Step step : all_steps) {
+        ledger->transaction([&] {
+            ledger::record_run(*ledger, {step, now, now, true, "fine"});
+            if (step == Step::deliver) ledger::record_run(*ledger, {step, now, now, false, "no route"});
+        });
+    }
+    for (const char* target : {"/status", "/runs"}) {
+        const auto runs = send("GET", target).body["runs"];
+        ASSERT_EQ(runs.size(), all_steps.size()) << target;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            EXPECT_EQ(runs[i]["stage"].get<std::string>(), to_string(all_steps[i]));
+            EXPECT_EQ(runs[i]["ok"], all_steps[i] != Step::deliver);
+            EXPECT_EQ(runs[i]["summary"], all_steps[i] == Step::deliver ? "no route" : "fine");
+            EXPECT_FALSE(runs[i]["last_ok"].is_null());
+        }
+    }
+}
+
 TEST_F(HandlersTest, DrawsAreFilteredAndPaged) {
     fill();
     auto reply = send("GET", "/draws?limit=2");
@@ -207,7 +226,7 @@ TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
         {"POST", "/pause", R"({"reason": "  "})", 400, "reason is empty"},
         {"POST", "/pause", R"({"reason": 5})", 400, "reason is missing"},
         {"POST", "/pause", "[1]", 400, "not a JSON object"},
-        {"POST", "/pause", "{", 400, "not a JSON object"},
+        {"POST", "/pause", "{", 400, "not valid JSON"},
         {"POST", "/resume", R"({"reason": "r"})", 409, "nothing is paused"},
         {"POST", "/resume", R"({"reason": "r", "nothing_else_sent": true})", 409, "no draw is held as possibly_paid"},
         {"POST", "/exceptions/77/resolve", R"({"reason": "r"})", 404, "77"},

@@ -74,13 +74,13 @@ class MetricsTest : public ledger::LedgerFixture {
         pay(/*release=*/false);
         ledger->transaction([&] {
             ledger::raise_exception(*ledger, {"pay", "no_payee", 3, std::nullopt, "", "detail"}, stamp());
-            ledger::record_run(*ledger, {"poll", now, now, true, "fine"});
-            ledger::record_run(*ledger, {"pay", now, now, false, "not fine"});
+            ledger::record_run(*ledger, {Step::poll, now, now, true, "fine"});
+            ledger::record_run(*ledger, {Step::pay, now, now, false, "not fine"});
         });
         (void)ledger::verify_and_record(*ledger, stamp());
         meter_.request("list", "2xx", std::chrono::milliseconds(30));
         meter_.request("list", "timeout", std::chrono::seconds(20));
-        meter_.stage("poll", /*ok=*/true, std::chrono::seconds(2));
+        meter_.stage(Step::poll, /*ok=*/true, std::chrono::seconds(2));
     }
 
     Response get(const std::string& target, const std::string& method = "GET") {
@@ -130,6 +130,30 @@ TEST_F(MetricsTest, SayWhereTheMoneyIsAndWhatNeedsAPerson) {
         EXPECT_THAT(answer.body, HasSubstr(line));
     }
     EXPECT_THAT(answer.body, Not(HasSubstr("stage_last_success_timestamp_seconds{stage=\"pay\"}")));
+}
+
+TEST_F(MetricsTest, CountEveryStepAndItsFailures) {
+    for (const Step step : all_steps) {
+        const bool ok = step != Step::deliver;
+        ledger->transaction([&] {
+            ledger::record_run(*ledger, {step, now, now, true, "fine"});
+            ledger::record_run(*ledger, {step, now, now + std::chrono::hours(1), ok, "done"});
+        });
+        meter_.stage(step, ok, std::chrono::seconds(1));
+    }
+    const auto text = get("/metrics").body;
+    const auto value = [&text](const std::string& name) {
+        const auto at = text.find("\n" + name + " ");
+        return at == std::string::npos ? -1.0 : std::stod(text.substr(at + name.size() + 2));
+    };
+    for (const Step step : all_steps) {
+        const bool ok = step != Step::deliver;
+        const auto labels = "{stage=\"" + std::string(to_string(step)) + "\"}";
+        const auto last = value("drawbridge_stage_last_run_timestamp_seconds" + labels);
+        EXPECT_GT(last, 0) << labels;
+        EXPECT_EQ(value("drawbridge_stage_last_success_timestamp_seconds" + labels), ok ? last : last - 3600) << labels;
+    }
+    EXPECT_THAT(text, HasSubstr("drawbridge_stage_runs_total{outcome=\"failed\",stage=\"deliver\"} 1\n"));
 }
 
 TEST_F(MetricsTest, AreCleanForPromtool) {
@@ -203,7 +227,10 @@ TEST_F(MetricsTest, ReadyMeansThatDrawsGoTheirWay) {
         return body["problems"].dump();
     };
     EXPECT_THAT(problems(), HasSubstr("has not been polled yet"));
-    ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, true, "fine"}); });
+    const auto run = [this](Step step, bool ok) {
+        ledger->transaction([&] { ledger::record_run(*ledger, {step, clock_.at, clock_.at, ok, "secret words"}); });
+    };
+    run(Step::poll, true);
     EXPECT_EQ(problems(), "[]");
     live_.reload_problems = {"rules.yaml:1:1: secret words"};
     EXPECT_EQ(problems(), R"(["rules or payees on disk are not those in force"])");
@@ -213,8 +240,15 @@ TEST_F(MetricsTest, ReadyMeansThatDrawsGoTheirWay) {
     ledger->transaction([&] { ledger::set_paused(*ledger, false, "on", stamp()); });
     clock_.at += std::chrono::minutes(6);
     EXPECT_EQ(problems(), R"(["the last poll is too long ago"])");
-    ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, false, "secret words"}); });
-    EXPECT_EQ(problems(), R"(["the last poll of the Draws Service failed"])");
+    run(Step::poll, false);
+    EXPECT_EQ(problems(), R"(["the last run of poll failed"])");
+    run(Step::poll, true);
+    for (const Step step : all_steps) {
+        run(step, false);
+        EXPECT_EQ(problems(), "[\"the last run of " + std::string(to_string(step)) + " failed\"]");
+        run(step, true);
+        EXPECT_EQ(problems(), "[]") << to_string(step);
+    }
     live_.idle = std::chrono::minutes(6);
     EXPECT_THAT(problems(), HasSubstr("the work loop does not move"));
 }

@@ -76,8 +76,9 @@ class AlertsTest : public ledger::LedgerFixture {
         ledger->transaction(
             [&] { ledger::raise_exception(*ledger, {stage, reason, draw, std::nullopt, "", detail}, stamp()); });
     }
-    void poll() {
-        ledger->transaction([&] { ledger::record_run(*ledger, {"poll", clock_.at, clock_.at, true, "fine"}); });
+    void poll() { run(Step::poll, /*ok=*/true, "fine"); }
+    void run(Step step, bool ok, const std::string& summary) {
+        ledger->transaction([&] { ledger::record_run(*ledger, {step, clock_.at, clock_.at, ok, summary}); });
     }
     void pay_draws(bool release) {
         for (DrawId id = 1; id <= 3; ++id)
@@ -332,6 +333,22 @@ TEST_F(AlertsTest, TheDigestComesOnceADayAndSaysFirstWhatNeedsAPerson) {
     clock_.at = test::at("2026-03-05T14:00:00");
     poll();
     EXPECT_EQ(alerts->notice(), 1) << "the next day's";
+}
+
+TEST_F(AlertsTest, TheDigestSaysWhichStepFailedLast) {
+    digest_ = std::chrono::hours(8);
+    for (const Step step : all_steps)
+        run(step, step != Step::deliver, step == Step::deliver ? "0 files delivered; failed: no route" : "fine");
+    auto alerts = this->alerts();
+    EXPECT_EQ(alerts->notice(), 1);
+    send_once(*alerts);
+    const auto digest = bodies().back();
+    EXPECT_EQ(digest["title"], "2026-03-04: 1 thing needs a person");
+    const auto text = digest["text"].get<std::string>();
+    EXPECT_THAT(text, HasSubstr("  - deliver failed last: 0 files delivered; failed: no route\n"));
+    EXPECT_THAT(text, HasSubstr("  deliver     0s ago FAILED: 0 files delivered; failed: no route\n"));
+    for (const Step step : all_steps)
+        EXPECT_THAT(text, HasSubstr("\n  " + std::string(to_string(step)) + " "));
 }
 
 TEST_F(AlertsTest, ATestGoesOutByEveryWayAndIsAudited) {

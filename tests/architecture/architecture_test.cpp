@@ -134,6 +134,30 @@ TEST(SourceRules, KeepTheHabitsOfTheCode) {
         expect(sample);
 }
 
+TEST(SourceRules, KeepOneListOfTheStepsAndOneParserOfJson) {
+    const std::string four = R"("poll", "approve", "pay", "report")";
+    const std::string list = "const char* steps[] = {\n    " + four + R"(, "deliver"};)";
+    const std::string parse = "auto value = nlohmann::json::parse(text);\n";
+    const Sample samples[] = {
+        {"src/ledger/a.cpp", list, "2: the steps are listed in domain/steps.hpp only"},
+        {"include/drawbridge/ledger/a.hpp", "// Owns.\n#pragma once\n" + list,
+         "4: the steps are listed in domain/steps.hpp only"},
+        {"src/domain/steps.cpp", list, ""},
+        {"src/sandbox/a.cpp", list, ""},
+        {"tests/ledger/a_test.cpp", list, ""},
+        {"src/ledger/a.cpp", four, ""},
+        {"src/admin/a.cpp", parse, "1: JSON is parsed by text::parse_json, which bounds its depth"},
+        {"src/admin/a.cpp", "json::parse(text, nullptr, false);\n",
+         "1: JSON is parsed by text::parse_json, which bounds its depth"},
+        {"src/text/json.cpp", parse, ""},
+        {"src/sandbox/a.cpp", parse, ""},
+        {"tests/admin/a_test.cpp", parse, ""},
+        {"src/admin/a.cpp", "text::parse_json(text);\n", ""},
+    };
+    for (const Sample& sample : samples)
+        expect(sample);
+}
+
 TEST(SourceRules, KeepTemporariesThatDieTwiceOutOfCoAwait) {
     const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
     const std::string conditional = "no conditional inside a co_await expression: name its value, then move it in";

@@ -20,6 +20,7 @@ struct SourceFile {
 // - no `using namespace` but for literals, no detached coroutine, no catch of everything, no note to do it later;
 // - no co_await with a braced temporary, a conditional or a capturing lambda in its expression (g++ 12 destroys them
 //   twice);
+// - the names of the steps are listed in one place, and JSON is parsed in one place;
 // - every header is guarded by #pragma once and opens with what it owns.
 [[nodiscard]] std::vector<std::string> breaches(const SourceFile& file);
 

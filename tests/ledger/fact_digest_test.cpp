@@ -270,7 +270,7 @@ TEST_F(FactDigests, that_differ_before_a_migration_stay_in_the_trail) {
 TEST_F(FactDigests, grow_the_trail_by_nothing_when_a_run_or_sweep_found_nothing) {
     const auto before = entries();
     for (int run = 0; run < 10; ++run) {
-        ledger->transaction([&] { record_run(*ledger, {"poll", now, now, true, "nothing", false}); });
+        ledger->transaction([&] { record_run(*ledger, {Step::poll, now, now, true, "nothing", false}); });
     }
     EXPECT_EQ(entries(), before);
     read(test::sample_draw(800, DrawStatus::pending_approval));

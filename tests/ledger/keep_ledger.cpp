@@ -243,8 +243,8 @@ class Kept : public LedgerFixture {
             }
             set_paused(*ledger, /*paused=*/true, "a look at the books", stamp("uid 7 (eva)"));
             set_paused(*ledger, /*paused=*/false, "done", stamp("uid 7 (eva)"));
-            for (const char* stage : {"poll", "decide", "approve", "pay", "confirm", "report"})
-                record_run(*ledger, {stage, now, now, true, "kept"});
+            for (const Step step : all_steps)
+                record_run(*ledger, {step, now, now, true, "kept"});
             record_sweep(*ledger, {now, now, true, 22, 22, now});
             record_sweep(*ledger, {now, now, false, 0, 0, now});
             record_backup(*ledger, {now, "drawbridge", "/mnt/ledger.db", sha256_hex("copy"), 4096, 1, "head", true},

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 
 class Runs : public LedgerFixture {
   protected:
-    void run(const std::string& stage, Instant at, bool ok, bool changed, const std::string& summary = "ran") {
-        ledger->transaction([&] { record_run(*ledger, {stage, at, at, ok, summary, changed}); });
+    void run(Step step, Instant at, bool ok, bool changed, const std::string& summary = "ran") {
+        ledger->transaction([&] { record_run(*ledger, {step, at, at, ok, summary, changed}); });
     }
     void sweep(Instant at, bool full, std::int64_t changed, std::optional<Instant> newest = std::nullopt) {
         ledger->transaction([&] { record_sweep(*ledger, {at, at, full, 10, changed, newest}); });
@@ -30,29 +30,58 @@ class Runs : public LedgerFixture {
 };
 
 TEST_F(Runs, that_changed_nothing_are_forgotten_after_ninety_days) {
-    run("poll", old(), true, false);
-    run("poll", old(), true, true);
-    run("poll", now - days(89), true, false);
+    run(Step::poll, old(), true, false);
+    run(Step::poll, old(), true, true);
+    run(Step::poll, now - days(89), true, false);
     EXPECT_EQ(forget(), 1);
     EXPECT_EQ(rows("stage_run"), 2);
     EXPECT_THAT(violations(), IsEmpty());
 }
 
 TEST_F(Runs, keep_the_newest_of_each_stage_and_outcome_however_old) {
-    for (const char* stage : {"poll", "pay"}) {
+    for (const Step step : all_steps) {
         for (const bool ok : {true, false, true, false})
-            run(stage, old(), ok, false);
+            run(step, old(), ok, false);
     }
-    EXPECT_EQ(forget(), 4);
+    EXPECT_EQ(forget(), 14);
     for (const auto& last : last_runs(*ledger)) {
-        EXPECT_FALSE(last.last.ok) << last.stage;
-        EXPECT_EQ(last.last_ok, old()) << last.stage;
+        EXPECT_FALSE(last.last.ok) << to_string(last.last.step);
+        EXPECT_EQ(last.last_ok, old()) << to_string(last.last.step);
     }
+}
+
+TEST_F(Runs, are_known_of_each_step_by_the_newest_and_the_newest_that_went_well) {
+    EXPECT_THAT(last_runs(*ledger), IsEmpty());
+    EXPECT_FALSE(last_run(*ledger, Step::deliver));
+    for (const Step step : all_steps)
+        run(step, now, true, false, "first");
+    run(Step::deliver, now + std::chrono::minutes(1), false, false, "second");
+    run(Step::pay, now + std::chrono::minutes(1), false, false, "second");
+    run(Step::pay, now + std::chrono::minutes(2), true, false, "third");
+    const auto runs = last_runs(*ledger);
+    ASSERT_EQ(runs.size(), all_steps.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        EXPECT_EQ(runs[i].last.step, all_steps[i]);
+        const bool failed = all_steps[i] == Step::deliver;
+        EXPECT_EQ(runs[i].last.ok, !failed);
+        const bool is_pay = all_steps[i] == Step::pay;
+        EXPECT_EQ(runs[i].last.summary, failed ? "second" : is_pay ? "third" : "first");
+        EXPECT_EQ(runs[i].last_ok, is_pay ? now + std::chrono::minutes(2) : now);
+    }
+    EXPECT_EQ(last_run(*ledger, Step::deliver)->summary, "second");
+}
+
+TEST_F(Runs, of_a_step_that_never_went_well_have_no_success) {
+    run(Step::deliver, now, false, false);
+    const auto runs = last_runs(*ledger);
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_FALSE(runs[0].last.ok);
+    EXPECT_EQ(runs[0].last_ok, std::nullopt);
 }
 
 TEST_F(Runs, are_forgotten_so_many_at_a_time) {
     for (int i = 0; i < 11; ++i)
-        run("poll", old() + std::chrono::seconds(i), true, false);
+        run(Step::poll, old() + std::chrono::seconds(i), true, false);
     EXPECT_EQ(forget(4), 4);
     EXPECT_EQ(forget(40), 6);
     EXPECT_EQ(forget(40), 0);
@@ -73,13 +102,13 @@ TEST_F(Runs, polls_that_found_nothing_go_but_not_what_the_next_poll_begins_from)
 
 TEST_F(Runs, stay_while_a_ledger_that_was_put_back_is_compared) {
     for (int i = 0; i < 3; ++i)
-        run("poll", old(), true, false);
+        run(Step::poll, old(), true, false);
     ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "from a copy", stamp()); });
     EXPECT_EQ(forget(), 0);
 }
 
 TEST_F(Runs, that_changed_something_cannot_be_removed_by_anybody) {
-    run("poll", old(), true, true);
+    run(Step::poll, old(), true, true);
     sweep(old(), /*full=*/false, 1);
     EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM stage_run"));
     EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM poll_sweep"));
@@ -88,7 +117,7 @@ TEST_F(Runs, that_changed_something_cannot_be_removed_by_anybody) {
 
 TEST_F(Runs, and_sweeps_are_no_changes_themselves) {
     const auto before = changes_made(*ledger);
-    run("poll", now, true, false);
+    run(Step::poll, now, true, false);
     sweep(now, /*full=*/false, 0);
     EXPECT_EQ(changes_made(*ledger), before);
     read(test::sample_draw(1, DrawStatus::pending_approval));

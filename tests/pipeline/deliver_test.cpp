@@ -416,6 +416,26 @@ TEST_F(Delivering, a_file_waits_when_no_server_is_configured_any_more) {
     expect_delivered(name);
 }
 
+TEST_F(Delivering, a_failure_ends_when_a_person_has_settled_what_failed) {
+    const auto name = release_a_file();
+    context_->settings.ach_delivery = {};
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_FALSE(ledger::last_run(*ledger_, Step::deliver)->ok);
+    ASSERT_TRUE(settle(name, Settlement::by_hand));
+    // The copy is archived by a run that succeeds; where it was taken away before, nothing would be left to do.
+    run_well({deliver});
+    EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
+    EXPECT_FALSE(delivery_due(*context_));
+    ledger_->transaction([&] {
+        const auto at = clock_.now();
+        ledger::record_run(*ledger_, {Step::deliver, at, at, false, "failed at a file that was voided since"});
+    });
+    EXPECT_TRUE(delivery_due(*context_));
+    run_well({deliver});
+    EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
+    EXPECT_FALSE(delivery_due(*context_));
+}
+
 TEST_F(Delivering, what_a_person_brought_to_the_bank_is_not_sent) {
     const auto name = release_a_file();
     EXPECT_FALSE(settle(name, Settlement::again)) << "it is not in doubt";

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "drawbridge/domain/steps.hpp"
+
 namespace drawbridge::admin {
 
 struct AdminContext;
@@ -20,7 +22,7 @@ class Meter {
     Meter& operator=(const Meter&) = delete;
 
     void request(std::string_view endpoint, std::string_view outcome, std::chrono::milliseconds took);
-    void stage(std::string_view stage, bool ok, std::chrono::milliseconds took);
+    void stage(Step step, bool ok, std::chrono::milliseconds took);
 
   private:
     friend std::string metrics_text(AdminContext& context);

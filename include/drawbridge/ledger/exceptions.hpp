@@ -13,7 +13,7 @@
 namespace drawbridge::ledger {
 
 struct ExceptionCase {
-    std::string stage;        // poll, decide, approve, pay, confirm, report
+    std::string stage;        // a step (domain/steps.hpp); what deliver raises counts as pay
     std::string reason_code;  // "no_payee"
     std::optional<DrawId> draw_id;
     std::optional<std::int64_t> payment_id;

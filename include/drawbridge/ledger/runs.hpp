@@ -1,4 +1,4 @@
-// Runs of the stages, cut-offs served, and the switch that stops all movement of money.
+// Runs of the steps, cut-offs served, and the switch that stops all movement of money.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 
 namespace drawbridge::ledger {
 
 struct StageRun {
-    std::string stage;
+    Step step = Step::poll;
     Instant started_at;
     Instant ended_at;
     bool ok = true;
@@ -30,12 +31,14 @@ inline constexpr std::chrono::days idle_runs_kept{90};
 // Forgets those that ended before, at most so many of each; how many it forgot. Never the newest of a stage, the newest
 // that went well or failed, or what the next poll begins from; nothing while a ledger that was put back is compared.
 int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit);
-// The newest run of each stage, and the newest one that went well.
+// The newest run of a step; nullopt: it never ran.
+[[nodiscard]] std::optional<StageRun> last_run(Ledger& ledger, Step step);
+// The newest run of a step, and when it last went well.
 struct LastRuns {
-    std::string stage;
     StageRun last;
     std::optional<Instant> last_ok;
 };
+// Of each step that ever ran, in the order of the steps.
 [[nodiscard]] std::vector<LastRuns> last_runs(Ledger& ledger);
 
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);

@@ -20,6 +20,7 @@
 #include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/draws_service.hpp"
@@ -162,7 +163,7 @@ struct Context {
 
 // What one run of a stage did.
 struct StageReport {
-    std::string stage;
+    Step step = Step::poll;
     bool ok = true;
     // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
     // a cut-off is then not served yet.

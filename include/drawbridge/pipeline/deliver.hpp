@@ -17,7 +17,8 @@ namespace asio = boost::asio;
 // How a file of this rail is to go, from what is configured.
 [[nodiscard]] ledger::DeliveryWay delivery_way(const Settings& settings, disbursement::Rail rail);
 
-// Is there anything that deliver() would do now?
+// Is there anything that deliver() would do now? Also after a run that failed, once a person has settled what it failed
+// at: one more run, which finds nothing to do, ends the failure.
 [[nodiscard]] bool delivery_due(Context& context);
 // Where the ledger is paused nothing goes on beyond the step in hand.
 [[nodiscard]] asio::awaitable<StageReport> deliver(Context& context);

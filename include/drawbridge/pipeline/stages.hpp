@@ -1,4 +1,4 @@
-// The six stages, in the order in which a draw meets them. A stage reads the ledger, does its one thing and writes the
+// The steps of the pipeline; `deliver` is in deliver.hpp. A step reads the ledger, does its one thing and writes the
 // ledger; none calls another. Each run is recorded in the ledger (ledger/runs.hpp) with its summary.
 #pragma once
 
@@ -24,5 +24,8 @@ namespace asio = boost::asio;
 [[nodiscard]] asio::awaitable<StageReport> confirm(Context& context);
 // Tells the service of confirmed payments whose draw is Disbursed there.
 [[nodiscard]] asio::awaitable<StageReport> report(Context& context);
+
+// Runs one of them, or `deliver`.
+[[nodiscard]] asio::awaitable<StageReport> run_step(Step step, Context& context);
 
 }  // namespace drawbridge::pipeline
