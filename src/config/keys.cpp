@@ -112,8 +112,7 @@ constexpr Key all[] = {
      .kind = texts,
      .fallback = "[\"10:00\", \"15:30\"]",
      .shown = true,
-     .meaning = "Payment files are written at these times, on banking days only. With an empty list nothing is paid by "
-                "itself, and `check` warns of it."},
+     .meaning = "Payment files are written at these times, on banking days only."},
     {.path = "pay.release",
      .fallback = "manual",
      .choices = "manual, auto",

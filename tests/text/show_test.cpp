@@ -22,9 +22,9 @@ TEST(Show, CountsAreInThePluralExceptOne) {
 }
 
 TEST(Show, AQuotedTextIsCutBetweenCharacters) {
-    EXPECT_EQ(quoted("Peña"), "'Peña'");
-    EXPECT_EQ(quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
-    EXPECT_EQ(quoted(std::string(59, 'x') + "ñ"), "'" + std::string(59, 'x') + "…'");
+    EXPECT_EQ(text::quoted("Peña"), "'Peña'");
+    EXPECT_EQ(text::quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+    EXPECT_EQ(text::quoted(std::string(59, 'x') + "ñ"), "'" + std::string(59, 'x') + "…'");
 }
 
 TEST(Show, SpansHaveTheirTwoLargestParts) {
