@@ -95,7 +95,7 @@ void note_settings(ledger::Ledger& ledger, const config::Config& config, const l
     if (!now) return;  // it was read a moment ago: the next start compares
     const auto before = ledger::last_settings(ledger);
     if (before == *now) return;
-    const auto changes = before ? config::what_changed(*before, *now) : std::vector<std::string>{"first seen"};
+    const auto changes = before ? config::what_changed(*before, *now) : std::vector<std::string>();
     const bool is_about_control =
         std::ranges::any_of(changes, [](const std::string& line) { return line.starts_with("change_control"); });
     ledger.transaction([&] {

@@ -292,6 +292,7 @@ void record_settings(Ledger& ledger, std::string_view settings, std::string_view
     Query(ledger, "INSERT INTO configuration_seen (at, sha256, settings) VALUES (?, ?, ?)", stamp.at, sha256,
           ledger.connection().sealer->seal(settings_field, sha256, settings))
         .run();
+    if (difference.empty()) return audit(ledger, stamp, "configuration.seen", "drawbridge.yaml", sha256);
     audit(ledger, stamp, "configuration.changed", "drawbridge.yaml", difference);
 }
 

@@ -170,7 +170,7 @@ TEST_F(Changes, switching_it_off_shows) {
     cut_off();
     const auto before = office().json({"changes"}).at("control");
     EXPECT_EQ(before.at("payees"), "second_person");
-    EXPECT_THAT(audited("configuration.changed"), "first seen\n");
+    EXPECT_EQ(audited("configuration.changed"), "") << "the first are no change";
     replace_in("drawbridge.yaml", "change_control: second_person", "change_control: {rules: second_person}");
     redirect_payee();
     cut_off();

@@ -227,7 +227,7 @@ TEST_F(Changes, ExchangedBytesAndMissingAcceptancesAreFound) {
 TEST_F(Changes, BytesAreSealedAndOpenWithTheNextKeyToo) {
     const std::string secret = "70318842650";
     file_holds(secret);
-    ledger->transaction([&] { record_settings(*ledger, "x: " + secret + "\n", "first seen", stamp()); });
+    ledger->transaction([&] { record_settings(*ledger, "x: " + secret + "\n", "", stamp()); });
     {
         Query rows(*ledger, "SELECT content FROM change_proposal UNION ALL SELECT settings FROM configuration_seen");
         while (rows.next())

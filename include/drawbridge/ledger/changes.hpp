@@ -77,7 +77,7 @@ void check_changes(Ledger& ledger, InvariantResult& result);
 
 // The settings of drawbridge.yaml as the last start found them; nullopt: none was recorded.
 [[nodiscard]] std::optional<std::string> last_settings(Ledger& ledger);
-// In a transaction. `difference`, for the audit trail, holds no secret.
+// In a transaction. `difference`, for the audit trail, holds no secret; empty: these are the first.
 void record_settings(Ledger& ledger, std::string_view settings, std::string_view difference, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger
