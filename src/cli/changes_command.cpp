@@ -92,7 +92,7 @@ int show_rules(const Options& options, json rules) {
     print_line(lines.empty() ? "No line differs from the rules in force."
                              : "Against the rules in force (- what goes, + what comes):");
     for (const auto& line : lines)
-        print_line(fmt::format("{:>5} {} {}", line.line, line.is_new ? '+' : '-', text::printable(line.text)));
+        print_line(fmt::format("{:>5} {} {}", line.line, line.is_new ? '+' : '-', line.text));
     if (lines.empty()) return daemon::exit_ok;
     print_line("");
     const auto result =
@@ -106,7 +106,7 @@ int show_one(const Options& options) {
     auto answer = ask(options, "GET", "/changes/" + encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
         return daemon::exit_ok;
     }
     show_head((*answer)["change"]);
@@ -119,12 +119,14 @@ int decide(const Options& options, const std::string& act, const std::string& do
     const auto answer =
         ask(options, "POST", "/changes/" + encoded(options.name) + "/" + act, {{"reason", options.reason}});
     if (!answer) return answer.error();
-    print_line(options.json ? answer->dump(2)
-                            : plain((*answer)["kind"]) + " " + plain((*answer)[done]).substr(0, short_hash) + ": " +
-                                  (done == "rejected" ? "rejected, the old ones stay in force"
-                                   : (*answer)["in_force"].get<bool>()
-                                       ? "accepted by two persons: in force from the next step on"
-                                       : "accepted; another person must accept it too"));
+    if (options.json) {
+        print_json(*answer);
+        return daemon::exit_ok;
+    }
+    print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]).substr(0, short_hash) + ": " +
+               (done == "rejected"                  ? "rejected, the old ones stay in force"
+                : (*answer)["in_force"].get<bool>() ? "accepted by two persons: in force from the next step on"
+                                                    : "accepted; another person must accept it too"));
     return daemon::exit_ok;
 }
 
@@ -165,7 +167,7 @@ int changes_command(const Options& options) {
     const auto answer = ask(options, "GET", "/changes");
     if (!answer) return answer.error();
     if (options.json) {
-        print_line(answer->dump(2));
+        print_json(*answer);
     } else {
         show_list(*answer);
     }

@@ -134,8 +134,8 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
-        .change_control = app.config.change_control,
         .controls = config::controls(app.config),
+        .change_control = app.config.change_control,
         .witness = describe_witness(app.config.ledger.witness),
         .manifests =
             [&app] {

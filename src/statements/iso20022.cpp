@@ -283,7 +283,8 @@ class IsoReader final : public SlicedReader {
             reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
         ConfirmationKind kind = ConfirmationKind::unrelated;
         // Our account was debited: paid, where a payment is named. Credited: what comes back concerns us. The other two
-        // are for a person, where they name a payment: a reversal that takes money out, a credit that is called no return.
+        // are for a person, where they name a payment: a reversal that takes money out, a credit that is called no
+        // return.
         if (side == "CRDT" && comes_back) {
             kind = ConfirmationKind::returned;
         } else if (names_payment(c)) {

@@ -114,7 +114,7 @@ class Pipeline : public ::testing::Test {
     void run_well(std::initializer_list<Stage> stages) {
         for (const auto stage : stages) {
             const auto report = run(stage);
-            EXPECT_TRUE(report.ok) << report.stage << ": " << report.summary << ": "
+            EXPECT_TRUE(report.ok) << to_string(report.step) << ": " << report.summary << ": "
                                    << (report.problems.empty() ? "" : report.problems.back());
         }
     }
