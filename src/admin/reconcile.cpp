@@ -77,6 +77,13 @@ reconciliation::ServiceReading service_reading(ledger::Ledger& ledger) {
     return reading;
 }
 
+std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context) {
+    std::vector<reconciliation::ConfiguredControl> controls;
+    for (const auto& control : context.controls)
+        controls.push_back({control.key, control.is_on, control.state});
+    return controls;
+}
+
 // One slice in the making.
 class Slicing {
   public:
@@ -167,7 +174,7 @@ Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQue
     const ReportSettings settings{*period, context.zone, query.overdue_after_days};
     auto slice = Slicing(context, settings, *place).run();
     slice.head = ReportHead{context.ledger.ledger_id(), context.zone.name(), *period, query.overdue_after_days,
-                            service_reading(context.ledger)};
+                            service_reading(context.ledger), configured_controls(context)};
     return slice;
 }
 

@@ -226,6 +226,8 @@ json encode(const PaymentFileFacts& file) {
             {"made_at", format_instant(file.made_at)},
             {"released_at", moment(file.released_at)},
             {"voided_at", moment(file.voided_at)},
+            {"released_by", file.released_by},
+            {"makers", file.makers},
             {"total", encode(Sum{file.payment_count, file.total})},
             {"rows", encode(Sum{file.row_count, file.row_total})},
             {"paid", encode(Sum{file.paid_count, file.paid})},
@@ -239,6 +241,8 @@ PaymentFileFacts decode_file(const json& from) {
     file.made_at = moment_of(from.at("made_at")).value();
     file.released_at = moment_of(from.at("released_at"));
     file.voided_at = moment_of(from.at("voided_at"));
+    file.released_by = from.at("released_by").get<std::string>();
+    file.makers = from.at("makers").get<std::string>();
     const auto sum = [&](const char* name, std::int64_t& count, Money& amount) {
         decode(from.at(name).at(0), count);
         decode(from.at(name).at(1), amount);
@@ -253,6 +257,9 @@ PaymentFileFacts decode_file(const json& from) {
 
 json encode(const ReportHead& head) {
     const auto& service = head.service;
+    json controls = json::array();
+    for (const auto& control : head.configured_controls)
+        controls.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
     return {{"ledger_id", head.ledger_id},
             {"time_zone", head.zone},
             {"from", format_date(head.period.from)},
@@ -264,7 +271,8 @@ json encode(const ReportHead& head) {
             {"fresh_at", moment(service.fresh_at)},
             {"fresh_asked", service.fresh_asked},
             {"fresh_changed", service.fresh_changed},
-            {"fresh_failed", service.fresh_failed}};
+            {"fresh_failed", service.fresh_failed},
+            {"configured_controls", std::move(controls)}};
 }
 
 ReportHead decode_head(const json& from) {
@@ -280,6 +288,10 @@ ReportHead decode_head(const json& from) {
     service.fresh_asked = from.at("fresh_asked").get<std::int64_t>();
     service.fresh_changed = from.at("fresh_changed").get<std::int64_t>();
     service.fresh_failed = from.at("fresh_failed").get<std::int64_t>();
+    for (const auto& control : from.at("configured_controls")) {
+        head.configured_controls.push_back({control.at("key").get<std::string>(), control.at("on").get<bool>(),
+                                            control.at("state").get<std::string>()});
+    }
     return head;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 
 namespace drawbridge::ledger {
@@ -329,8 +330,8 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     std::vector<PaymentFileFacts> files;
     {
         Query query(ledger,
-                    "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents "
-                    "FROM payment_file WHERE file_id > ? AND kind = 'payments' AND created_at <= ? "
+                    "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents, "
+                    "ifnull(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND created_at <= ? "
                     "ORDER BY file_id LIMIT ?",
                     after, period.as_of, limit);
         while (query.next()) {
@@ -342,11 +343,14 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
             file.voided_at = until(period.as_of, query.optional_instant(4));
             file.payment_count = query.integer(5);
             file.total = query.money(6);
+            if (file.released_at) file.released_by = query.text(7);
             files.push_back(std::move(file));
         }
     }
-    for (auto& file : files)
+    for (auto& file : files) {
         add_payment_sums(ledger, file, period, zone);
+        file.makers = describe(makers_of(ledger, file.file_id));
+    }
     return files;
 }
 

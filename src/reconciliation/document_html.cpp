@@ -14,6 +14,10 @@ std::string cell(std::string_view text) {
     return "<td>" + text::for_html(text) + "</td>";
 }
 
+std::string date_cell(BusinessDate date) {
+    return "<td class=\"d\">" + format_date(date) + "</td>";
+}
+
 std::string number_cell(std::string_view text) {
     return "<td class=\"n\">" + text::for_html(text) + "</td>";
 }
@@ -53,6 +57,8 @@ class Page {
         add_bank();
         add_controls();
         add_rules();
+        add_configured_controls();
+        add_makers();
         text_ += "</main></body></html>\n";
         return std::move(text_);
     }
@@ -84,7 +90,7 @@ class Page {
                    (line.file_name.empty() ? "" : " in " + text::for_html(line.file_name)) + "</small>";
         }
         text_ += "<tr>" + row_head(subject_of(line)) + cell(line.name) + number_cell(line.amount.to_display()) +
-                 cell(format_date(line.since)) + number_cell(text::grouped(line.age_days)) + "<td>" + why +
+                 date_cell(line.since) + number_cell(text::grouped(line.age_days)) + "<td>" + why +
                  "</td></tr>\n";
     }
 
@@ -184,7 +190,7 @@ class Page {
         text_ += "<h2>Day by day</h2>\n" + flow_chart(report_.totals) +
                  table_head("", {"Day", "#Made", "#Paid by the bank", "#Reported", "#Voided or come back"});
         for (const auto& [day, flow] : report_.totals.days) {
-            text_ += "<tr>" + row_head(format_date(day)) + number_cell(flow.made.amount.to_display()) +
+            text_ += "<tr>" + date_cell(day) + number_cell(flow.made.amount.to_display()) +
                      number_cell(flow.confirmed.amount.to_display()) + number_cell(flow.reported.amount.to_display()) +
                      number_cell(flow.ended.amount.to_display()) + "</tr>\n";
         }
@@ -230,6 +236,27 @@ class Page {
         text_ += "</ul>\n";
     }
 
+    void add_configured_controls() {
+        if (report_.head.configured_controls.empty()) return;
+        text_ += "<h2>Appendix: controls</h2>\n" + table_head("", {"", "Control", "What it does, or lets pass"});
+        for (const auto& control : report_.head.configured_controls) {
+            text_ += std::string("<tr><td class=\"") + (control.is_on ? "good\">on" : "bad\">OFF") + "</td>" +
+                     row_head(control.key) + cell(control.state) + "</tr>\n";
+        }
+        text_ += table_end;
+    }
+
+    void add_makers() {
+        if (report_.files.empty()) return;
+        text_ += "<h2>Appendix: who made and released the files</h2>\n" +
+                 table_head("", {"File", "Made by", "Released by"});
+        for (const auto& file : report_.files) {
+            text_ += "<tr>" + row_head(file.name) + cell(file.makers.empty() ? "nobody: the schedule" : file.makers) +
+                     cell(file.released_by.empty() ? "nobody yet" : file.released_by) + "</tr>\n";
+        }
+        text_ += table_end;
+    }
+
     const Report& report_;
     std::size_t most_lines_;
     std::string text_;
@@ -248,8 +275,8 @@ h1{margin:0}h2{margin:2rem 0 .5rem;border-bottom:2px solid var(--faint)}h3{margi
 .good{color:var(--good)}.bad{color:var(--bad)}
 table{border-collapse:collapse;width:100%;margin:.4rem 0 1rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:700;padding:.3rem 0}
-th,td{text-align:left;vertical-align:top;padding:.25rem .5rem;border-bottom:1px solid var(--faint);overflow-wrap:anywhere}
-tbody th{font-weight:400}thead th{background:var(--soft)}.n{text-align:right;white-space:nowrap;overflow-wrap:normal}
+th,td{text-align:left;vertical-align:top;padding:.25rem .5rem;border-bottom:1px solid var(--faint);overflow-wrap:break-word}
+tbody th{font-weight:400}thead th{background:var(--soft)}.n,.d{white-space:nowrap}.n{text-align:right}
 .sum th,.sum td{font-weight:700;border-top:2px solid var(--ink)}
 figure{margin:.8rem 0}figcaption{font-weight:700}svg{width:100%;height:auto}
 svg text{fill:var(--ink);font-size:12px}svg line{stroke:var(--grey)}

@@ -55,6 +55,9 @@ Json view(const Line& line) {
 
 Json view(const ReportHead& head) {
     const auto& service = head.service;
+    Json controls = Json::array();
+    for (const auto& control : head.configured_controls)
+        controls.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
     return {{"ledger_id", head.ledger_id},
             {"from", format_date(head.period.from)},
             {"to", format_date(head.period.to)},
@@ -67,7 +70,8 @@ Json view(const ReportHead& head) {
               {"fresh_at", moment_or_null(service.fresh_at)},
               {"fresh_asked", service.fresh_asked},
               {"fresh_changed", service.fresh_changed},
-              {"fresh_failed", service.fresh_failed}}}};
+              {"fresh_failed", service.fresh_failed}}},
+            {"configured_controls", std::move(controls)}};
 }
 
 Json classes_view(const Totals& totals) {
@@ -154,6 +158,8 @@ Json files_view(const Report& report) {
                          {"made_at", format_instant(file.made_at)},
                          {"released_at", moment_or_null(file.released_at)},
                          {"voided_at", moment_or_null(file.voided_at)},
+                         {"released_by", file.released_by},
+                         {"makers", file.makers},
                          {"total", view(Sum{file.payment_count, file.total})},
                          {"paid", view(Sum{file.paid_count, file.paid})},
                          {"ended", view(Sum{file.ended_count, file.ended})},

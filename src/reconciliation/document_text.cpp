@@ -74,6 +74,8 @@ class Page {
         add_bank();
         add_controls();
         add_rules();
+        add_configured_controls();
+        add_makers();
         return std::move(text_);
     }
 
@@ -230,6 +232,23 @@ class Page {
         add_title("How to read it");
         for (const auto& rule : reading_rules(report_.head))
             wrap(text_, rule, 0);
+    }
+
+    void add_configured_controls() {
+        if (report_.head.configured_controls.empty()) return;
+        add_title("Appendix: controls");
+        for (const auto& control : report_.head.configured_controls)
+            wrap(text_, (control.is_on ? "on   " : "OFF  ") + control.key + ": " + control.state, 0);
+    }
+
+    void add_makers() {
+        if (report_.files.empty()) return;
+        add_title("Appendix: who made and released the files");
+        for (const auto& file : report_.files) {
+            text_ += text::for_terminal(file.name) + "\n";
+            wrap(text_, "made by     " + (file.makers.empty() ? "nobody: the schedule" : text::for_terminal(file.makers)), 2);
+            wrap(text_, "released by " + (file.released_by.empty() ? "nobody yet" : text::for_terminal(file.released_by)), 2);
+        }
     }
 
     const Report& report_;

@@ -25,12 +25,21 @@ struct ServiceReading {
     friend bool operator==(const ServiceReading&, const ServiceReading&) = default;
 };
 
+// A control against payments that nobody meant, as configured when the report was made.
+struct ConfiguredControl {
+    std::string key;  // "pay.payee_hold"
+    bool is_on = false;
+    std::string state;  // what it does, or what its absence lets pass
+    friend bool operator==(const ConfiguredControl&, const ConfiguredControl&) = default;
+};
+
 struct ReportHead {
     std::string ledger_id;
     std::string zone;
     Period period;
     std::int64_t overdue_after_days = 0;
     ServiceReading service;
+    std::vector<ConfiguredControl> configured_controls{};
     friend bool operator==(const ReportHead&, const ReportHead&) = default;
 };
 
