@@ -18,6 +18,13 @@ std::string report(std::string_view text) {
     return set ? "valid\n" + to_string(set->warnings) : to_string(set.error());
 }
 
+// What is said of a rule 'a' on this line that approves everything.
+std::string valid_and_for_all(int line) {
+    return "valid\nr.yaml:" + std::to_string(line) +
+           ":5: warning: rule 'a' approves every draw that reaches it, of any amount: name in 'when' what it is for, or "
+           "give it 'limits'\n";
+}
+
 // A file with one approving rule whose conditions are `when`; the conditions stand on line 5, from column 11.
 std::string with_condition(std::string_view when) {
     return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    approve: {}\n";
@@ -95,7 +102,7 @@ TEST(RuleFile, ReportsMistakesInConditions) {
          {with_condition("allways"),
           "r.yaml:5:11: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
           "'always' to match every draw\n"},
-         {with_condition("{}"), "valid\n"},
+         {with_condition("{}"), valid_and_for_all(4)},
          {with_condition("{amountrequested: {lte: 5}}"),
           "r.yaml:5:12: unknown key 'amountrequested' in 'when': did you mean 'amountRequested'?\n"},
          {with_condition("{status: 3, status: 4}"),
@@ -362,7 +369,7 @@ TEST(RuleFile, ReportsMistakesInApprovals) {
          {"version: 1\nrules:\n  - {name: a, when: always, approve: {}}\n",
           "r.yaml:3:38: rule 'a' approves, but no approver is named: add 'approver_id:' at the top of the file or "
           "inside 'approve'\n"},
-         {"version: 1\nrules:\n  - {name: a, when: always, approve: {approver_id: 3}}\n", "valid\n"},
+         {"version: 1\nrules:\n  - {name: a, when: always, approve: {approver_id: 3}}\n", valid_and_for_all(3)},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: no approver needed}\n", "valid\n"},
          // The approver is named, only badly: one error, not two.
          {"version: 1\napprover_id: bob\nrules:\n  - {name: a, when: always, approve: {}}\n",
@@ -377,7 +384,7 @@ TEST(RuleFile, ReportsMistakesInApprovals) {
           "r.yaml:6:22: notes: a '{' without its '}': write {{ for a brace that is meant as text\n"},
          {with_approval("{notes: 'by rule}'}"),
           "r.yaml:6:22: notes: a '}' without its '{': write }} for a brace that is meant as text\n"},
-         {with_approval("{notes: 'a {{brace}} and {requestedBy}'}"), "valid\n"},
+         {with_approval("{notes: 'a {{brace}} and {requestedBy}'}"), valid_and_for_all(4)},
          {with_approval("{notify: finance@example.gov}"),
           "r.yaml:6:23: notify must be a list, not 'finance@example.gov': write it like [one, two]\n"},
          {with_approval("{notify: [finance@example.gov, finance, a@b, 'x y@z.org', 'a@b.c, d@e.f']}"),

@@ -166,7 +166,7 @@ TEST(Junit, NamesEveryTestAndEscapesWhatXmlReserves) {
               "  <testsuite name=\"t.yaml\" tests=\"2\" failures=\"1\">\n"
               "    <testcase name=\"good &amp; &quot;new&quot;\" classname=\"rules\" file=\"t.yaml\" line=\"4\"/>\n"
               "    <testcase name=\"bad &lt;1&gt;\" classname=\"rules\" file=\"t.yaml\" line=\"9\">\n"
-              "      <failure message=\"draw 1: no \"/>\n"
+              "      <failure message=\"draw 1: no?\"/>\n"
               "      <failure message=\"draw 2: no\"/>\n"
               "    </testcase>\n"
               "  </testsuite>\n"

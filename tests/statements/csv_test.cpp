@@ -81,7 +81,7 @@ TEST(ConfirmationCsv, NamesLineAndColumnOfEveryBadValue) {
     const Case cases[] = {
         {",paid,5.00,2026-03-04", "2:1: no payment reference"},
         {"9.1000010E+13,paid,5.00,2026-03-04", "2:1: payment reference '9.1000010E+13' was rounded by a spreadsheet"},
-        {"\"1\n2\",paid,5.00,2026-03-04", "2:1: '1\\n2' is no payment reference"},
+        {"\"1\n2\",paid,5.00,2026-03-04", "2:1: '1?2' is no payment reference"},
         {"1,,5.00,2026-03-04", "2:3: no status"},
         {"1,settled,5.00,2026-03-04", "2:3: unknown status 'settled': write paid, returned or void"},
         {"1,paid,,2026-03-04", "2:8: no amount"},
