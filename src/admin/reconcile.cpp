@@ -173,8 +173,9 @@ Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQue
     if (!place) return std::unexpected(place.error());
     const ReportSettings settings{*period, context.zone, query.overdue_after_days};
     auto slice = Slicing(context, settings, *place).run();
-    slice.head = ReportHead{context.ledger.ledger_id(), context.zone.name(), *period, query.overdue_after_days,
-                            service_reading(context.ledger), configured_controls(context)};
+    slice.head =
+        ReportHead{context.ledger.ledger_id(),      context.zone.name(),         *period, query.overdue_after_days,
+                   service_reading(context.ledger), configured_controls(context)};
     return slice;
 }
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "connection.hpp"
-#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/makers.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -331,7 +331,8 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     {
         Query query(ledger,
                     "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents, "
-                    "ifnull(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND created_at <= ? "
+                    "ifnull(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
+                    "created_at <= ? "
                     "ORDER BY file_id LIMIT ?",
                     after, period.as_of, limit);
         while (query.next()) {

@@ -1,7 +1,6 @@
 #include "server_listing.hpp"
 
 #include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 
 namespace drawbridge::pipeline {
@@ -27,11 +26,9 @@ void begin_restoration(Trip& trip, const std::string& name) {
         ledger::begin_restoration(context.ledger, ledger::RestoredHow::older, detail, context.stamp());
         ledger::record_sent_file(context.ledger, *ledger::open_restoration(context.ledger),
                                  {name, "", std::nullopt, "", std::nullopt, ""});
-        ledger::raise_exception(context.ledger,
-                                {"deliver", "sent_file_unknown", std::nullopt, std::nullopt, name,
-                                 detail + ": find out with the bank who sent it and whom it paid"},
-                                context.stamp());
     });
+    raise_delivery(context, "sent_file_unknown", name,
+                   detail + ": find out with the bank who sent it and whom it paid");
     trip.runner.failed(detail);
 }
 

@@ -90,8 +90,7 @@ class Page {
                    (line.file_name.empty() ? "" : " in " + text::for_html(line.file_name)) + "</small>";
         }
         text_ += "<tr>" + row_head(subject_of(line)) + cell(line.name) + number_cell(line.amount.to_display()) +
-                 date_cell(line.since) + number_cell(text::grouped(line.age_days)) + "<td>" + why +
-                 "</td></tr>\n";
+                 date_cell(line.since) + number_cell(text::grouped(line.age_days)) + "<td>" + why + "</td></tr>\n";
     }
 
     void add_lines(LineClass line_class) {
@@ -248,8 +247,8 @@ class Page {
 
     void add_makers() {
         if (report_.files.empty()) return;
-        text_ += "<h2>Appendix: who made and released the files</h2>\n" +
-                 table_head("", {"File", "Made by", "Released by"});
+        text_ +=
+            "<h2>Appendix: who made and released the files</h2>\n" + table_head("", {"File", "Made by", "Released by"});
         for (const auto& file : report_.files) {
             text_ += "<tr>" + row_head(file.name) + cell(file.makers.empty() ? "nobody: the schedule" : file.makers) +
                      cell(file.released_by.empty() ? "nobody yet" : file.released_by) + "</tr>\n";

@@ -246,8 +246,10 @@ class Page {
         add_title("Appendix: who made and released the files");
         for (const auto& file : report_.files) {
             text_ += text::for_terminal(file.name) + "\n";
-            wrap(text_, "made by     " + (file.makers.empty() ? "nobody: the schedule" : text::for_terminal(file.makers)), 2);
-            wrap(text_, "released by " + (file.released_by.empty() ? "nobody yet" : text::for_terminal(file.released_by)), 2);
+            wrap(text_,
+                 "made by     " + (file.makers.empty() ? "nobody: the schedule" : text::for_terminal(file.makers)), 2);
+            wrap(text_,
+                 "released by " + (file.released_by.empty() ? "nobody yet" : text::for_terminal(file.released_by)), 2);
         }
     }
 

@@ -34,9 +34,9 @@ std::string parameter(const Request& request, std::string_view name) {
 // An empty body stands for an empty object.
 std::expected<nlohmann::json, Problem> parse_body(const Request& request) {
     if (request.body.empty()) return nlohmann::json::object();
-    auto body = nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
-    if (body.is_discarded()) return std::unexpected(Problem{400, "invalid_json", "the body is not valid JSON"});
-    return body;
+    auto body = parse_json(request.body);
+    if (!body) return std::unexpected(Problem{400, "invalid_json", "the body is not valid JSON, or nests too deeply"});
+    return std::move(*body);
 }
 
 Problem no_such_path() {

@@ -55,9 +55,9 @@ std::expected<std::pair<Field, Value>, Problem> read_change(const std::string& n
 
 std::expected<nlohmann::json, Problem> parse_json_body(const Request& request) {
     if (auto wrong = wrong_media_type(request)) return std::unexpected(std::move(*wrong));
-    auto body = nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
-    if (body.is_discarded()) return std::unexpected(Problem{400, "invalid_json", "the body is not valid JSON"});
-    return body;
+    auto body = parse_json(request.body);
+    if (!body) return std::unexpected(Problem{400, "invalid_json", "the body is not valid JSON, or nests too deeply"});
+    return std::move(*body);
 }
 
 std::expected<Changes, Problem> Service::read_changes(const nlohmann::json& body, const Draw& draw) const {

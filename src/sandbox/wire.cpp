@@ -133,6 +133,18 @@ std::optional<std::int64_t> parse_cents(std::string_view text) {
     return negative ? -cents : cents;
 }
 
+std::optional<nlohmann::json> parse_json(std::string_view text) {
+    constexpr int deepest = 64;
+    bool is_too_deep = false;
+    const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+        is_too_deep = is_too_deep || depth > deepest;
+        return !is_too_deep;
+    };
+    auto json = nlohmann::json::parse(text, watch, /*allow_exceptions=*/false);
+    if (is_too_deep || json.is_discarded()) return std::nullopt;
+    return json;
+}
+
 std::expected<Value, std::string> value_from_json(Field field, const nlohmann::json& json) {
     if (json.is_null()) {
         if (!info(field).nullable) return std::unexpected("must not be null");

@@ -25,6 +25,10 @@ void append_draw(std::string& out, const Draw& draw, View view);
 // Decimal text with at most two decimals, as cents.
 [[nodiscard]] std::optional<std::int64_t> parse_cents(std::string_view text);
 
+// A body. nullopt: it is not valid JSON, or it nests deeper than 64 levels, which to walk again would exhaust the
+// stack.
+[[nodiscard]] std::optional<nlohmann::json> parse_json(std::string_view text);
+
 // A value for `field` from a JSON body; the error says what was expected, without naming the field.
 [[nodiscard]] std::expected<Value, std::string> value_from_json(Field field, const nlohmann::json& json);
 

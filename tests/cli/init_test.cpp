@@ -92,7 +92,7 @@ TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_noth
     for (const char* what :
          {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8 where its first eight "
           "digits give 9: a digit is wrong, or two are exchanged",
-          "answers.yaml:1:14: service_url: it must begin with https", "first_check_number is missing: Number of"})
+          "answers.yaml:1:14: service_url: it would go unencrypted", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
     EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "it is the office's own bank";
     // A key that nobody knows hides no wrong value, nor does a rail that nobody knows.
@@ -115,7 +115,7 @@ TEST_F(Init, asks_again_after_nonsense_and_takes_defaults) {
                               "Olympus\n\n0\n100000.00\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
                               "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("it must begin with https://"));
+    EXPECT_THAT(outcome.out, HasSubstr("it is not an address like https://draws.example.gov/api"));
     EXPECT_THAT(outcome.out, HasSubstr("there is no such time zone"));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("ledger: {witness: \"/mnt/witness\"}"));
     EXPECT_THAT(outcome.out, HasSubstr("answer ach, check or both"));

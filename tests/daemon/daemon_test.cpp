@@ -123,7 +123,7 @@ TEST_F(DaemonTest, AHeldLockWithoutASocketIsSaid) {
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     std::filesystem::remove(office.path("state/drawbridge.sock"));
     const auto status = office.run({"status"});
-    EXPECT_EQ(status.code, 1);
+    EXPECT_EQ(status.code, 75);
     EXPECT_THAT(status.err, HasSubstr("another drawbridge process owns this ledger"));
 }
 

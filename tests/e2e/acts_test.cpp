@@ -114,6 +114,17 @@ class Acts : public testing::Test {
         done_["/people/changes/ID/confirm"] = "because-confirmed";
     }
 
+    void act_on_changes() {
+        const auto& office = house_.office;
+        office.configure("change_control: second_person\n");
+        office.run({"run", "--once"});
+        office.write_rules(read_file(office.folder() / "rules.yaml") + "# changed\n");
+        office.run({"run", "--once"});
+        const std::string hash = office.json({"changes"}).at("changes")[0].at("sha256");
+        act("/changes/SHA256/accept", {"accept", hash});
+        act("/changes/SHA256/reject", {"reject", hash});
+    }
+
     // Two released files that go to a server which is not there; then no server is configured any more.
     void act_on_deliveries() {
         const auto& office = house_.office;
@@ -185,6 +196,7 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     act("/draws/ID/reissue", {"reissue", "2"});
     act("/exceptions/ID/reissue", {"resolve", exception_of(5), "--reissue"});
     act_on_deliveries();
+    act_on_changes();
     const auto copy = house_.office.folder() / "copy-of-the-ledger.db";
     act_without_reason("/backup", {"backup", copy.string()}, copy.filename().string());
 

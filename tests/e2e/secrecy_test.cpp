@@ -200,7 +200,7 @@ TEST_F(Secrecy, the_key_is_changed_while_no_daemon_runs) {
         auto daemon = office.start_daemon();
         ASSERT_TRUE(eventually([&] { return fs::exists(office.state() / "drawbridge.sock"); }));
         const auto refused = office.run({"rekey", "--key", next.string(), "--reason", "yearly"});
-        EXPECT_EQ(to_string(refused.exit), "exit 1");
+        EXPECT_EQ(to_string(refused.exit), "exit 75");
         EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
     }
     const auto backup = office.folder() / "old.db";

@@ -90,6 +90,7 @@ class LedgerFixture : public ::testing::Test {
                         settings, starter);
         });
         for (const auto& file : payment_files(*ledger, /*unreleased_only=*/true)) {
+            if (file.state != FileState::planned) continue;
             const auto stored = load_file(*ledger, file.file_id);
             const auto bytes = disbursement::render(stored.file, stored.profile).value();
             ledger->transaction([&] { record_staged(*ledger, file.file_id, sha256_hex(bytes), stamp()); });

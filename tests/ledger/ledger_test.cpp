@@ -23,7 +23,7 @@ TEST_F(LedgerFile, is_readable_by_its_owner_only) {
 TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_holds_it) {
     const auto second = Ledger::open(folder.path(), now);
     ASSERT_FALSE(second);
-    EXPECT_EQ(second.error().code, ErrorCode::conflict);
+    EXPECT_EQ(second.error().code, ErrorCode::in_use);
     EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger"));
     reopen();  // and free again when the first has gone
 }

@@ -23,6 +23,7 @@ class HostileWorld : public World {
     HostileWorld() {
         fs::create_directories(witness_);
         EXPECT_TRUE(ledger::init_witness(witness_, ledger_->ledger_id()));
+        fs::remove(own_.state());
         fs::create_directory_symlink(state_, own_.state());
         ::setenv("DRAWBRIDGE_WRITERS", writers().c_str(), /*overwrite=*/1);
         intruder_.use_writers(writers());

@@ -312,6 +312,8 @@ TEST_F(WaitingForTheServer, a_file_of_which_no_upload_began_can_be_voided_and_it
     ASSERT_TRUE(voided) << voided.error().message;
     EXPECT_FALSE(has_left(name));
     EXPECT_EQ(ledger::undelivered(*ledger_).count, 0);
+    EXPECT_TRUE(delivery_due(*context_)) << "one run more says that all is well again";
+    run_well({deliver});
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay});
     EXPECT_EQ(file(1).payment_count, 1);

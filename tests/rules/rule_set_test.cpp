@@ -21,7 +21,8 @@ std::string report(std::string_view text) {
 // What is said of a rule 'a' on this line that approves everything.
 std::string valid_and_for_all(int line) {
     return "valid\nr.yaml:" + std::to_string(line) +
-           ":5: warning: rule 'a' approves every draw that reaches it, of any amount: name in 'when' what it is for, or "
+           ":5: warning: rule 'a' approves every draw that reaches it, of any amount: name in 'when' what it is for, "
+           "or "
            "give it 'limits'\n";
 }
 

@@ -316,5 +316,13 @@ TEST(Faults, AreRefusedWhenTheyMakeNoSense) {
         EXPECT_EQ(bench.portal("POST", "/faults", fault).status, 400U) << fault;
 }
 
+TEST(Faults, a_body_that_nests_too_deeply_is_refused) {
+    Bench bench;
+    const std::string deep = R"({"kind":)" + std::string(500'000, '[') + std::string(500'000, ']') + "}";
+    EXPECT_EQ(bench.api("POST", bench.process.base_path() + "/portal/faults", deep).status, 400U);
+    EXPECT_EQ(bench.api("POST", "/caseBudgets/draws/approve", deep).status, 400U);
+    EXPECT_EQ(bench.portal("GET", "/faults").json(), json::array());
+}
+
 }  // namespace
 }  // namespace sandbox_test

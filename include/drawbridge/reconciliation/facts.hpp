@@ -125,8 +125,8 @@ struct PaymentFileFacts {
     std::string name;
     Instant made_at;
     std::optional<Instant> released_at, voided_at;
-    std::string released_by;  // empty: not released
-    std::string makers;       // who had which hand in it; empty: nobody
+    std::string released_by;         // empty: not released
+    std::string makers;              // who had which hand in it; empty: nobody
     std::int64_t payment_count = 0;  // as the file says
     Money total;
     std::int64_t row_count = 0;  // as its payments say
