@@ -142,7 +142,7 @@ std::vector<Backup> backups(Ledger& ledger, int limit) {
 }
 
 std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit) {
-    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE audit_seq < ? ORDER BY backup_id DESC LIMIT ?",
+    Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE audit_seq < ? ORDER BY audit_seq DESC LIMIT ?",
                 newest_before(audit_seq), limit);
     std::vector<Backup> all;
     while (query.next())

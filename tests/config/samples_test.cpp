@@ -78,7 +78,7 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_EQ(config->admin_socket, "/run/drawbridge/drawbridge.sock");
     EXPECT_EQ(config->pay.guards.payment_limit, Money::from_cents(100'000'00));
     EXPECT_EQ(config->pay.guards.duplicate_days, 7);
-    EXPECT_EQ(config->pay.guards.payee_hold_days, 5);
+    EXPECT_EQ(config->pay.guards.payee_hold_days, 3);
     EXPECT_EQ(config->ach->offset->account_number.reveal(), "998877");
     EXPECT_TRUE(config->ach->prenotes_required);
     EXPECT_EQ(config->delivery.ach.sftp->host, "sftp.bank.example");

@@ -173,7 +173,9 @@ TEST_F(Delivering, a_file_at_the_server_that_this_ledger_did_not_write_stops_eve
     ASSERT_TRUE(compare_after_restore(*context_).has_value());
     ledger_->transaction(
         [&] { ASSERT_TRUE(ledger::settle_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
-    static_cast<void>(settle(name, Settlement::again));
+    const auto settled = settle(name, Settlement::again);
+    ASSERT_TRUE(settled) << settled.error().message;
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });
     run_well({deliver});
     EXPECT_THAT(bank_.names(), Contains(name)) << "what a person has looked at is known from then on";
     run_well({poll, pay, deliver});

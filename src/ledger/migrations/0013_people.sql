@@ -441,6 +441,10 @@ CREATE TABLE fact_digest (
     digest     TEXT NOT NULL CHECK (substr(digest, 1, 7) = 'sealed:')
 ) STRICT, WITHOUT ROWID;
 
+---- Lists.
+
+CREATE INDEX backup_by_position ON backup (audit_seq);
+
 ---- Return rates.
 
 CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned' AND payment_id IS NOT NULL;
