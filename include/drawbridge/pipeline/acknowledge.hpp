@@ -23,10 +23,10 @@ enum class AcknowledgmentOutcome {
 [[nodiscard]] std::string_view to_string(AcknowledgmentOutcome outcome);  // "matches"
 
 struct Comparison {
-    statements::Acknowledgment said;  // of an encrypted file: by the name of what is in it
+    statements::Acknowledgment said{};  // of an encrypted file: by the name of what is in it
     AcknowledgmentOutcome outcome = AcknowledgmentOutcome::refused;
     ErrorCode code = ErrorCode::conflict;  // refused: why
-    std::string detail;                    // for people: both counts and totals, or what is in the way
+    std::string detail{};                  // for people: both counts and totals, or what is in the way
 };
 
 // What recording it in the name of `by` would come to; without `by`: of somebody whose word counts. Changes nothing.

@@ -61,9 +61,9 @@ struct ReadOptions {
 // What the bank says that it received: a payment file by its name, and how much stands in it. Prenotes count as
 // payments.
 struct Acknowledgment {
-    std::string file_name;
+    std::string file_name{};
     std::int64_t payments = 0;
-    Money total;
+    Money total{};
     int line = 0;  // of the bank's file; 0: a person says it
     friend bool operator==(const Acknowledgment&, const Acknowledgment&) = default;
 };
