@@ -78,10 +78,10 @@ struct Settings {
     std::optional<std::filesystem::path> witness{};
     std::chrono::milliseconds witness_timeout = std::chrono::seconds(10);
     std::filesystem::path backup_folder{};  // its newest copy is a trace, too; empty: none is kept
-    // So long after it left, the bank must have acknowledged a file; absent: nobody waits for it.
-    std::optional<std::chrono::milliseconds> acknowledge_within{};
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
+    // So long after it left, the bank must have acknowledged a file; absent: nobody waits for it.
+    std::optional<std::chrono::milliseconds> acknowledge_within{};
 };
 
 // How far a long step is; total 0: not known.
