@@ -69,7 +69,7 @@ json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
         lines.push_back(line_view(context, match, looked_up));
     json acknowledgments = json::array();
     for (const auto& found : outcome.acknowledgments)
-        acknowledgments.push_back(view(found));
+        acknowledgments.push_back(admin::view(found));
     json problems = json::array();
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
