@@ -11,6 +11,8 @@ namespace {
 
 using disbursement::DeliveryFact;
 
+constexpr std::uint64_t most_payments = 999'999'999;
+
 json text_or_null(const std::string& text) {
     return text.empty() ? json(nullptr) : json(text);
 }
@@ -121,6 +123,31 @@ Result<json> settle_delivery(AdminContext& context, const std::string& file, con
     json answer = {{"file", view(*settled)}};
     answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
     return answer;
+}
+
+json view(const pipeline::Comparison& found) {
+    return {{"file", found.said.file_name},
+            {"line", found.said.line == 0 ? json(nullptr) : json(found.said.line)},
+            {"payments", found.said.payments},
+            {"total", found.said.total.to_string()},
+            {"outcome", pipeline::to_string(found.outcome)},
+            {"detail", found.detail}};
+}
+
+Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body, const std::string& reason,
+                         const ledger::Stamp& stamp) {
+    const auto payments = body.find("payments");
+    if (payments == body.end() || !payments->is_number_unsigned() || *payments > most_payments)
+        return fail(ErrorCode::invalid_input, "'payments' is not a whole number: how many the bank counts");
+    const auto total = body.find("total");
+    if (total == body.end() || !total->is_string())
+        return fail(ErrorCode::invalid_input, "'total' is not the text of an amount like 1234.50");
+    const auto amount = Money::parse(total->get<std::string>());
+    if (!amount) return fail(ErrorCode::invalid_input, "'total': " + amount.error().message);
+    const auto found = context.acknowledge(
+        {.file_name = file, .payments = payments->get<std::int64_t>(), .total = *amount}, reason, stamp);
+    if (!found) return std::unexpected(found.error());
+    return view(*found);
 }
 
 Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {

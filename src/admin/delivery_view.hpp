@@ -22,6 +22,11 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
 // `how`: "by_hand" or "again"; `file`: the payment file's name.
 [[nodiscard]] Result<json> settle_delivery(AdminContext& context, const std::string& file, const std::string& how,
                                            const std::string& reason, const ledger::Stamp& stamp);
+// {"file", "line", "payments", "total", "outcome", "detail"}
+[[nodiscard]] json view(const pipeline::Comparison& found);
+// `body`: {"payments", "total"}.
+[[nodiscard]] Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body,
+                                       const std::string& reason, const ledger::Stamp& stamp);
 // The file that an exception of delivery is about. Errors: it is about none.
 [[nodiscard]] Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id);
 // Such an exception is not closed by a word: what is to become of the file must be said.

@@ -90,6 +90,12 @@ Answer deliver(AdminContext& context, const Call& call) {
                            *reason, stamp(context, call));
 }
 
+Answer acknowledge_file(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    return acknowledge(context, call.path[1], call.body, *reason, stamp(context, call));
+}
+
 Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -335,7 +341,7 @@ constexpr Allowed checkers{auditor, operate, releaser};
 constexpr Allowed refreshers{auditor, finance, operate, releaser};
 constexpr Allowed pausers{finance, operate, releaser};
 constexpr Allowed operators{operate};
-constexpr Allowed operators_and_finance{operate, finance};  // finance: only for exceptions of stage confirm
+constexpr Allowed operators_and_finance{operate, finance};  // finance: only exceptions of stage confirm
 constexpr Allowed finance_alone{finance};
 constexpr Allowed releasers{releaser};
 constexpr Allowed accepters{operate, releaser};
@@ -362,6 +368,7 @@ constexpr Route table[] = {
     {"POST", "/files/*/release", releasers, Act::question, later<release>},
     {"POST", "/files/*/void", operators, Act::of_maker, now<void_file>},
     {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
+    {"POST", "/files/*/acknowledge", operators_and_finance, Act::of_maker, now<acknowledge_file>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
     {"GET", "/checks", readers, Act::question, now<get_checks>},
     {"POST", "/checks/*/void", operators, Act::of_maker, now<check_act>},

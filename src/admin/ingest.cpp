@@ -3,6 +3,7 @@
 #include <sstream>
 #include <utility>
 
+#include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/staged_lines.hpp"
@@ -66,6 +67,9 @@ json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     int looked_up = 0;
     for (const auto& match : outcome.lines)
         lines.push_back(line_view(context, match, looked_up));
+    json acknowledgments = json::array();
+    for (const auto& found : outcome.acknowledgments)
+        acknowledgments.push_back(admin::view(found));
     json problems = json::array();
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
@@ -88,6 +92,7 @@ json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
             {"without_effect", outcome.counts.recorded},
             {"lines", std::move(lines)},
             {"lines_left_out", outcome.line_count - static_cast<std::int64_t>(outcome.lines.size())},
+            {"acknowledgments", std::move(acknowledgments)},
             {"remarks", outcome.remarks},
             {"problems", std::move(problems)},
             {"kept_in", text_or_null(outcome.kept_in)}};

@@ -238,6 +238,19 @@ void add_acts(Parser& parser) {
     add_settlement(parser, deliver, "");
     parser.reason(deliver);
     parser.json(deliver);
+    auto& acknowledge = parser.add(
+        parser.app, "acknowledge",
+        "compare what the bank says that it received with the file; a difference pauses all movement of money",
+        "acknowledge ACH-20261120-A.ach --payments 12 --total 3456.78 --reason \"the bank's receipt\"",
+        acknowledge_command);
+    acknowledge.add_option("NAME", options.name, "the payment file's name")->required();
+    acknowledge
+        .add_option("--payments", options.payments, "how many payments the bank counts; prenotes count, offsets do not")
+        ->required()
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{999'999'999}));
+    acknowledge.add_option("--total", options.total, "what they come to at the bank, written like 3456.78")->required();
+    parser.reason(acknowledge);
+    parser.json(acknowledge);
     auto& ingest =
         parser.add(parser.app, "ingest", "hand over a confirmation file, or see line by line what it would do",
                    "ingest --dry-run bank-statement.csv", ingest_command);
@@ -245,7 +258,7 @@ void add_acts(Parser& parser) {
     ingest.add_flag("--dry-run", options.dry_run, "change nothing: only show what would happen");
     ingest.add_option("--profile", options.profile,
                       "read it by this profile of confirmations.profiles (its file's name without .yaml), or as this "
-                      "format: csv, nacha, bai2, camt053, camt054, pain002");
+                      "format: csv, nacha, bai2, camt053, camt054, pain002, acknowledgment");
     ingest.add_option("--limit", options.lines, "show at most so many lines, exceptions first")
         ->check(CLI::Range(0, 100'000))
         ->capture_default_str();

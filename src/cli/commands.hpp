@@ -29,6 +29,8 @@ struct Options {
     std::string name;      // of a payment file
     bool by_hand = false;  // of a delivery
     bool again = false;
+    std::int64_t payments = 0;  // that the bank counts
+    std::string total;
     std::string payment_id;
     std::string reason;
     std::string rules_file;
@@ -78,6 +80,7 @@ struct Options {
 [[nodiscard]] int file_command(const Options& options);
 [[nodiscard]] int release_command(const Options& options);
 [[nodiscard]] int deliver_command(const Options& options);
+[[nodiscard]] int acknowledge_command(const Options& options);
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);

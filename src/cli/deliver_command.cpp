@@ -1,4 +1,4 @@
-// `drawbridge deliver`, and how the delivery of a file looks.
+// `drawbridge deliver` and `acknowledge`, and how the delivery of a file looks.
 #include "ask.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -27,9 +27,29 @@ int deliver_command(const Options& options) {
     return daemon::exit_ok;
 }
 
+int acknowledge_command(const Options& options) {
+    const auto answer = ask(options, "POST", "/files/" + encoded(options.name) + "/acknowledge",
+                            {{"reason", options.reason}, {"payments", options.payments}, {"total", options.total}});
+    if (!answer) return answer.error();
+    const bool differs = (*answer)["outcome"] == "differs";
+    if (options.json) {
+        print_json(*answer);
+    } else if (differs) {
+        print_error("drawbridge: " + plain((*answer)["detail"]) +
+                    ": all money movement is paused: ask the bank what it has");
+    } else {
+        print_line(plain((*answer)["file"]) + " is at the bank: " + plain((*answer)["detail"]) +
+                   ((*answer)["outcome"] == "repeated" ? "; it was acknowledged before" : ""));
+    }
+    return differs ? daemon::exit_failed : daemon::exit_ok;
+}
+
 std::string delivery_words(const json& file) {
     const auto& delivery = file["delivery"];
     const bool has_phases = !delivery.is_null() && delivery["by"] == "sftp";
+    for (const auto& one : file["evidence"]) {
+        if (one["kind"] == "acknowledged") return "acknowledged";
+    }
     if (!has_phases && !file["evidence"].empty()) return "by hand";
     if (delivery.is_null()) return "-";
     std::string words = plain(delivery["state"]);

@@ -111,6 +111,12 @@ void show(const json& file, bool dry_run) {
                    (dry_run ? "would change" : "was changed"));
     } else if (file["nothing_came_back"] == true) {
         print_line(plain(file["name"]) + ": nothing came back today: the file holds no line");
+    } else if (!file["acknowledgments"].empty()) {
+        for (const auto& one : file["acknowledgments"])
+            print_line("line " + plain(one["line"]) + ": " + plain(one["file"]) + " " + plain(one["outcome"]) + ": " +
+                       plain(one["detail"]));
+        print_line(counted(static_cast<std::int64_t>(file["acknowledgments"].size()), "acknowledgment") +
+                   (dry_run ? " would be compared, " : " compared, ") + counted(file["exceptions"], "exception"));
     } else {
         show_lines(file["lines"]);
         if (file["lines_left_out"] != 0)

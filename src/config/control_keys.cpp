@@ -1,4 +1,4 @@
-// The keys of `change_control`.
+// The keys of `change_control`, and of the wait for the bank's acknowledgment.
 #include "payment_keys.hpp"
 
 namespace drawbridge::config {
@@ -26,10 +26,24 @@ constexpr Key all[] = {
      .meaning = "For payees.file. A nightly feed of payees can stay off while rules need two persons."},
 };
 
+constexpr Key acknowledgment[] = {
+    {.path = "pay.acknowledge_within",
+     .kind = duration,
+     .sample = "24h",
+     .meaning =
+         "So long after a file was released (delivered, where Drawbridge delivers it) the bank must have acknowledged "
+         "its count and total: `drawbridge acknowledge`, or the bank's acknowledgment file. Otherwise an exception is "
+         "raised and all movement of money is paused. Without it: nobody waits for one."},
+};
+
 }  // namespace
 
 std::span<const Key> control_keys() {
     return all;
+}
+
+std::span<const Key> acknowledgment_keys() {
+    return acknowledgment;
 }
 
 }  // namespace drawbridge::config

@@ -22,6 +22,12 @@ ControlStatus days(std::string key, int count, std::string_view what, std::strin
     return {std::move(key), true, std::string(what) + " " + text::counted(count, "day")};
 }
 
+ControlStatus acknowledgment(const std::optional<std::chrono::milliseconds>& within) {
+    constexpr std::string_view key = "pay.acknowledge_within";
+    if (!within) return {std::string(key), false, "nobody asks whether the bank got what was released"};
+    return {std::string(key), true, "the bank acknowledges count and total of each file within " + text::span(*within)};
+}
+
 ControlStatus witness(const Witness& witness) {
     if (witness.folder)
         return {"ledger.witness", true, "a ledger that was rolled back is recognized before anything leaves"};
@@ -52,6 +58,7 @@ std::vector<ControlStatus> controls(const Config& config) {
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
                        "the same amount to the same payee is held within",
                        "the same amount to the same payee is paid twice"));
+    all.push_back(acknowledgment(pay.acknowledge_within));
     if (config.ach) {
         const bool required = config.ach->prenotes_required;
         all.push_back({"ach.prenotes.required", required,

@@ -44,8 +44,9 @@ void add_profiles(InputFiles& files, const YamlNode* profiles, const Origin& ori
         const auto file = path_in(find(&item, "profile"), origin);
         const YamlNode* format = find(&item, "format");
         if (!file || format == nullptr || format->kind() != YamlNode::Kind::scalar) continue;
-        if (format->scalar() != "csv" && format->scalar() != "paid_checks") continue;
-        auto& list = format->scalar() == "csv" ? files.csv_profiles : files.paid_check_layouts;
+        const bool is_csv = format->scalar() == "csv" || format->scalar() == "acknowledgment";
+        if (!is_csv && format->scalar() != "paid_checks") continue;
+        auto& list = is_csv ? files.csv_profiles : files.paid_check_layouts;
         if (std::ranges::find(list, *file) == list.end()) list.push_back(*file);
     }
 }

@@ -184,17 +184,17 @@ constexpr Key all[] = {
      .meaning = "A pattern of file names: * stands for any characters, ? for one."},
     {.path = "confirmations.profiles.format",
      .sample = "csv",
-     .choices = "csv, nacha, bai2, camt053, camt054, pain002, paid_checks",
+     .choices = "csv, nacha, bai2, camt053, camt054, pain002, paid_checks, acknowledgment",
      .required = true,
      .shown = true,
      .meaning =
-         "What the file is. A bank's own file is known by its content too; one that contradicts this is refused."},
+         "What the file is. A bank's own file is known by its content too; one that contradicts this is refused. "
+         "acknowledgment: which payment files the bank has, with their counts and totals."},
     {.path = "confirmations.profiles.profile",
      .kind = file,
      .sample = "profiles/bank-statement.yaml",
-     .meaning = "How a CSV is written (profiles/ has samples; without it: the plain form of docs/finance.md), or the "
-                "layout of "
-                "paid_checks, which need one."},
+     .meaning = "How a CSV or an acknowledgment is written (profiles/ has samples; without it: the plain form of "
+                "docs/finance.md), or the layout of paid_checks, which need one."},
     {.path = "confirmations.settle",
      .kind = duration,
      .fallback = "2s",
@@ -399,6 +399,7 @@ std::vector<Key> joined() {
         keys.insert(std::ranges::find(keys, before, &Key::path), part.begin(), part.end());
     };
     insert("poll", control_keys());
+    insert("pay.file_numbers", acknowledgment_keys());
     insert("confirmations", rail_keys());
     insert("confirmations", delivery_keys());
     return keys;

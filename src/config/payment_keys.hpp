@@ -8,8 +8,9 @@
 
 namespace drawbridge::config {
 
-[[nodiscard]] std::span<const Key> rail_keys();      // `ach` and `checks`
-[[nodiscard]] std::span<const Key> delivery_keys();  // `delivery`
-[[nodiscard]] std::span<const Key> control_keys();   // `change_control`
+[[nodiscard]] std::span<const Key> rail_keys();            // `ach` and `checks`
+[[nodiscard]] std::span<const Key> delivery_keys();        // `delivery`
+[[nodiscard]] std::span<const Key> control_keys();         // `change_control`
+[[nodiscard]] std::span<const Key> acknowledgment_keys();  // `pay.acknowledge_within`
 
 }  // namespace drawbridge::config

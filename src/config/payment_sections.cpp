@@ -55,14 +55,15 @@ std::set<BusinessDate> read_closures(const Section& section) {
 // The file that says how a CSV or a list of paid checks is written; the other formats say it themselves.
 std::optional<std::filesystem::path> read_profile_file(const Section& section, statements::Format format,
                                                        const Origin& origin) {
-    const bool may = format == statements::Format::csv || format == statements::Format::paid_checks;
+    using statements::Format;
+    const bool may = format == Format::csv || format == Format::paid_checks || format == Format::acknowledgment;
     const YamlNode* node = section.find("profile");
     if (node == nullptr) {
         if (format == statements::Format::paid_checks) static_cast<void>(section.require("profile"));
         return std::nullopt;
     }
     if (!may) {
-        section.reader().error(*node, "confirmations.profiles.profile is only for csv and paid_checks",
+        section.reader().error(*node, "confirmations.profiles.profile is only for csv, paid_checks and acknowledgment",
                                "remove it: the other formats need none");
         return std::nullopt;
     }
@@ -126,6 +127,9 @@ std::optional<Pay> read_pay(const Section& root) {
     guards.payee_hold_days = read_days(section, "payee_hold", 3);
     auto file_limit = read_limit(limits, "file");
     auto closures = read_closures(section);
+    std::optional<milliseconds> acknowledge_within;
+    if (section.find("acknowledge_within") != nullptr)
+        acknowledge_within = section.duration("acknowledge_within", minutes(1), hours(24) * 60, hours(24));
     const std::string name = section.text("timezone", "America/New_York");
     auto zone = TimeZone::find(name);
     if (!zone) {
@@ -135,8 +139,8 @@ std::optional<Pay> read_pay(const Section& root) {
         return std::nullopt;
     }
     const auto file_numbers = read_range(section, "file_numbers", disbursement::last_file_number);
-    return Pay{std::move(*zone), std::move(cutoffs), release,      release_limit,
-               guards,           file_limit,         file_numbers, std::move(closures)};
+    return Pay{std::move(*zone), std::move(cutoffs),  release,           release_limit, guards, file_limit,
+               file_numbers,     std::move(closures), acknowledge_within};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
@@ -199,7 +203,8 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
                                                               {"camt053", Format::camt053},
                                                               {"camt054", Format::camt054},
                                                               {"pain002", Format::pain002},
-                                                              {"paid_checks", Format::paid_checks}});
+                                                              {"paid_checks", Format::paid_checks},
+                                                              {"acknowledgment", Format::acknowledgment}});
         auto file = read_profile_file(profile, format, origin);
         if (!match) continue;
         if (match->contains('/')) {

@@ -102,7 +102,8 @@ constexpr Key all[] = {
      .meaning =
          "Where the bank sends nothing for good credits: one of which nothing came back counts as paid, on its "
          "settlement date, when so many banking days (2 to 60) are over. The days run from the evidence that the "
-         "bank has the file (its delivery by SFTP, or a person's `deliver NAME --by-hand`), and never before the "
+         "bank has the file (its delivery by SFTP, a person's `deliver NAME --by-hand`, its acknowledgment), and never "
+         "before the "
          "effective entry date; without evidence silence means nothing. A later return still reopens it. Never "
          "for checks, nor while an exception about the payment is open. Without the key: only the bank's word "
          "counts."},

@@ -45,7 +45,8 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .write_back = config.report.write_back,
             .witness = config.ledger.witness.folder,
             .witness_timeout = config.ledger.witness.timeout,
-            .backup_folder = config.backup.folder};
+            .backup_folder = config.backup.folder,
+            .acknowledge_within = config.pay.acknowledge_within};
 }
 
 // From here on the facts that the configuration has texts for leave an intent to write them.

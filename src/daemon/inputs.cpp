@@ -106,10 +106,18 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
                                 "a profile goes by its file's name: rename one", Severity::error});
         }
         if (!fresh) continue;
-        if (rule.format == statements::Format::csv) {
+        const bool acknowledges = rule.format == statements::Format::acknowledgment;
+        if (rule.format == statements::Format::csv || acknowledges) {
             auto profile = read<statements::CsvProfile>(*rule.profile, problems, "confirmations.profiles.profile",
                                                         statements::read_csv_profile);
-            if (profile) options.csv_profiles.push_back(std::move(*profile));
+            if (!profile) continue;
+            if (profile->acknowledges() != acknowledges) {
+                problems.push_back({rule.profile->string(), 0, 0,
+                                    std::string("this profile is of another format than ") +
+                                        std::string(statements::to_string(rule.format)),
+                                    "write the same format here and under confirmations.profiles", Severity::error});
+            }
+            options.csv_profiles.push_back(std::move(*profile));
         } else {
             auto layout = read<checks::PaidLayout>(*rule.profile, problems, "confirmations.profiles.profile",
                                                    checks::read_paid_layout);

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
@@ -112,6 +113,11 @@ admin::AdminContext admin_context(Application& app) {
                 const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
                 auto context = in_the_name_of(app, stamp);
                 return pipeline::settle_delivery(context, name, how, reason, stamp);
+            },
+        .acknowledge =
+            [&app](const statements::Acknowledgment& said, const std::string& reason, const ledger::Stamp& stamp) {
+                auto context = in_the_name_of(app, stamp);
+                return pipeline::acknowledge(context, said, reason, stamp);
             },
         .alert_channels = std::move(channels),
         .test_alerts = [&app](std::string reason,

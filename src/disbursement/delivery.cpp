@@ -77,12 +77,13 @@ std::string_view to_string(EvidenceKind kind) {
     switch (kind) {
         case EvidenceKind::sftp: return "sftp";
         case EvidenceKind::by_hand: return "by_hand";
+        case EvidenceKind::acknowledged: return "acknowledged";
     }
     return {};
 }
 
 std::optional<EvidenceKind> parse_evidence_kind(std::string_view text) {
-    for (const auto kind : {EvidenceKind::sftp, EvidenceKind::by_hand}) {
+    for (const auto kind : {EvidenceKind::sftp, EvidenceKind::by_hand, EvidenceKind::acknowledged}) {
         if (to_string(kind) == text) return kind;
     }
     return std::nullopt;

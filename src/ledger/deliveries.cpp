@@ -102,6 +102,14 @@ bool knows_file_name(Ledger& ledger, std::string_view name) {
     return query.next();
 }
 
+std::optional<std::string> encrypted_from(Ledger& ledger, std::string_view name) {
+    Query query(ledger,
+                "SELECT f.name FROM file_encryption e JOIN payment_file f ON f.file_id = e.file_id WHERE e.name = ?",
+                name);
+    if (!query.next()) return std::nullopt;
+    return query.text(0);
+}
+
 std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
     Query query(ledger, "SELECT sha256 FROM file_encryption WHERE name = ?", name);
     if (!query.next()) return std::nullopt;

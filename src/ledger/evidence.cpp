@@ -16,7 +16,7 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run();
     DRAWBRIDGE_ASSERT(added == 1, "there is one piece of evidence of a kind");
-    if (kind == EvidenceKind::by_hand) {
+    if (kind != EvidenceKind::sftp) {
         for (const DrawId draw : draws_of_check_orders(ledger, file_id))
             record_hand(ledger, Act::said_at_bank, {.draw = draw}, stamp);
     }
@@ -33,6 +33,29 @@ std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id) {
             {*disbursement::parse_evidence_kind(query.text(0)), query.instant(1), query.text(2), query.text(3)});
     }
     return all;
+}
+
+bool is_acknowledged(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT 1 FROM delivery_evidence WHERE file_id = ? AND kind = ?", file_id,
+                disbursement::to_string(EvidenceKind::acknowledged));
+    return query.next();
+}
+
+std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
+    Query query(ledger,
+                "SELECT f.name, ifnull(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
+                "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE (f.release_ordered_at >= ? OR f.file_id IN "
+                "(SELECT p.file_id FROM payment p INDEXED BY payment_unfinished WHERE p.finished_at IS NULL)) "
+                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
+                "NULL) AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id AND "
+                "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.subject = f.name AND "
+                "e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs')) "
+                "ORDER BY f.file_id",
+                released_since);
+    std::vector<UnacknowledgedFile> files;
+    while (query.next())
+        files.push_back({query.text(0), query.instant(1)});
+    return files;
 }
 
 }  // namespace drawbridge::ledger

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
+#include "pause_causes.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -61,13 +62,14 @@ bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     return query.next();
 }
 
-// Closes every open case that `sql` finds by `key`. The rows are read to their end before the first is changed.
-template <class Key>
-int close_found(Ledger& ledger, std::string_view sql, const Key& key, std::string_view reason, const Stamp& stamp) {
+// Closes every open case that `sql` finds by `keys`. The rows are read to their end before the first is changed.
+template <class... Keys>
+int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std::string_view sql,
+                const Keys&... keys) {
     assert_in_transaction(ledger);
     std::vector<ExceptionRow> open;
     {
-        Query query(ledger, sql, key);
+        Query query(ledger, sql, keys...);
         open = read_rows(query);
     }
     for (const auto& row : open)
@@ -140,18 +142,28 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
 }
 
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
-    return close_found(ledger,
+    return close_found(ledger, reason, stamp,
                        "SELECT " EXCEPTION_COLUMNS
                        " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
                        "(SELECT payment_id FROM payment WHERE file_id = ?)",
-                       file_id, reason, stamp);
+                       file_id);
 }
 
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
-    return close_found(ledger,
+    return close_found(ledger, reason, stamp,
                        "SELECT " EXCEPTION_COLUMNS
-                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL",
-                       subject, reason, stamp);
+                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       "reason_code NOT IN " PAUSE_CAUSES,
+                       subject);
+}
+
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp) {
+    return close_found(ledger, reason, stamp,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       "reason_code = ?",
+                       subject, reason_code);
 }
 
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,

@@ -2,6 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/ledger/makers.hpp"
+#include "pause_causes.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -121,8 +122,8 @@ bool is_paused(Ledger& ledger) {
 // A restored ledger is not among them: its pause has a condition of its own, and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     Query query(ledger,
-                "SELECT exception_id FROM exception_case WHERE closed_at IS NULL AND stage = 'confirm' AND "
-                "reason_code = 'duplicate_entry_returned' ORDER BY exception_id");
+                "SELECT exception_id FROM exception_case WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
+                " ORDER BY exception_id");
     std::vector<std::int64_t> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -145,14 +146,18 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
         }
     }
     Query query(ledger,
-                "SELECT e.exception_id FROM exception_case e JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS "
-                "NULL AND e.stage = 'confirm' AND e.reason_code = 'duplicate_entry_returned' AND (h.uid = ? OR EXISTS "
-                "(SELECT 1 FROM uid_person a JOIN uid_person b ON b.person_id = a.person_id WHERE a.uid = h.uid AND "
-                "b.uid = ?)) LIMIT 1",
-                *stamp.uid, *stamp.uid);
+                "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception_case e "
+                "JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
+                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception_case e JOIN payment_file f "
+                "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
+                "e.reason_code IN " PAUSE_CAUSES
+                ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
+                "uid_person WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
+                "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
+                *stamp.uid);
     if (!query.next()) return {};
-    return fail(ErrorCode::forbidden, "resume: you had a hand in the draw of exception " +
-                                          std::to_string(query.integer(0)) + ": a second person must say it");
+    return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(query.integer(0)) +
+                                          " is about: a second person must say it");
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {

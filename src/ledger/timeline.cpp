@@ -93,15 +93,16 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT v.at, f.name, v.kind = 'by_hand', v.by, v.detail FROM payment p JOIN payment_file f "
+                "SELECT v.at, f.name, v.kind <> 'sftp', v.by, v.detail FROM payment p JOIN payment_file f "
                 "ON f.file_id = p.file_id JOIN delivery_evidence v ON v.file_id = f.file_id WHERE p.draw_id = ? "
                 "ORDER BY v.evidence_id",
                 id);
     while (query.next()) {
-        const bool by_hand = query.integer(2) == 1;
-        entries.push_back({query.instant(0), "payment",
-                           query.text(1) + (by_hand ? " is at the bank, says " + query.text(3) + ": " + query.text(4)
-                                                    : std::string(" delivered to the bank"))});
+        const bool somebody_says = query.integer(2) == 1;
+        entries.push_back(
+            {query.instant(0), "payment",
+             query.text(1) + (somebody_says ? " is at the bank, says " + query.text(3) + ": " + query.text(4)
+                                            : std::string(" delivered to the bank"))});
     }
 }
 

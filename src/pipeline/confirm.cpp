@@ -6,6 +6,7 @@
 #include <set>
 
 #include "by_time.hpp"
+#include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/stages.hpp"
 #include "return_rates.hpp"
@@ -75,6 +76,8 @@ class InboxRun {
             }
         }
         std::string summary = summarize(tally_);
+        if (const auto overdue = watch_acknowledgments(context_); overdue > 0)
+            summary += "; " + counted(overdue, "file") + " not acknowledged in time: everything is paused";
         // A file that could not be taken may hold a return, and so may one that waits for its turn.
         if (runner_.is_well() && !again_ && !left_some_) {
             if (const auto by_time = count_silent_credits(context_); by_time.payments > 0) {

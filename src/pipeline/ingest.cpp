@@ -118,12 +118,17 @@ class Intake {
                 context_.progress("confirm", done, lines_.size());
             }
             outcome_.counts = record.finish();
+            const ledger::Stamp who{stamp.at, handed_in_by_, ledger::recorded_uid(handed_in_uid_)};
+            for (const auto& said : acknowledgments_)
+                tell(record_line_of_bank(context_.ledger, said, outcome_.name, who));
         });
         crash_point("confirm.committed");
     }
 
     asio::awaitable<void> foresee() {
         const auto today = zone().date_of(context_.clock.now());
+        for (const auto& said : acknowledgments_)
+            tell(compare(context_.ledger, said, std::nullopt));
         for (auto lines = lines_.next(piece); !lines.empty(); lines = lines_.next(piece)) {
             auto matches = judge(lines, today);
             for (auto& match : matches) {
@@ -176,7 +181,8 @@ class Intake {
         outcome_.bank_file_id = facts.bank_file_id;
         outcome_.date = facts.date;
         outcome_.line_count = lines_.size();
-        outcome_.nothing_came_back = outcome_.line_count == 0;
+        acknowledgments_ = facts.acknowledgments;
+        outcome_.nothing_came_back = outcome_.line_count == 0 && acknowledgments_.empty();
         outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
             outcome_.remarks.push_back(
@@ -188,6 +194,12 @@ class Intake {
                    " lines speak of one payment (" + disbursement::format_payment_id(*payment) +
                    "): this is no bank's file");
         }
+    }
+
+    void tell(Comparison found) {
+        using enum AcknowledgmentOutcome;
+        if (found.outcome == differs || found.outcome == refused) ++outcome_.counts.exceptions;
+        outcome_.acknowledgments.push_back(std::move(found));
     }
 
     std::vector<Match> judge(const std::vector<Confirmation>& lines, BusinessDate today) {
@@ -212,6 +224,7 @@ class Intake {
     std::size_t lines_wanted_;
     statements::ReadOptions options_;
     FileOutcome outcome_;
+    std::vector<statements::Acknowledgment> acknowledgments_;
     std::int64_t handed_in_uid_ = 0;
     std::string handed_in_by_;
 };

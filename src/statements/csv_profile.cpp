@@ -29,18 +29,18 @@ class ProfileReader {
     }
 
     CsvProfile read(const YamlNode& root) {
+        if (const auto* format = YamlReader::find(root, "format");
+            format != nullptr && format->kind() == YamlNode::Kind::scalar && format->scalar() == "acknowledgment")
+            return read_acknowledgment(root);
         if (!yaml_.check_map(
                 root,
                 {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words",
                  "amount", "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"},
                 what))
             return {};
-        if (const auto* node = yaml_.require(root, "format", what)) (void)word(*node, "format", {"csv"});
-        if (const auto* node = YamlReader::find(root, "encoding"))
-            profile_.encoding =
-                word(*node, "encoding", {"utf-8", "windows-1252"}) == 1U ? Encoding::windows1252 : Encoding::utf8;
-        read_header(root);
-        read_separators(root);
+        if (const auto* node = yaml_.require(root, "format", what))
+            (void)word(*node, "format", {"csv", "acknowledgment"});
+        read_form(root);
         read_references(root);
         read_status(root);
         if (const auto* node = yaml_.require(root, "amount", what)) read_amount(*node);
@@ -59,6 +59,30 @@ class ProfileReader {
     }
 
   private:
+    CsvProfile read_acknowledgment(const YamlNode& root) {
+        if (!yaml_.check_map(
+                root, {"format", "encoding", "separator", "quote", "skip", "header", "file_name", "payments", "total"},
+                what))
+            return {};
+        read_form(root);
+        for (const auto& [key, into] :
+             {std::pair{"file_name", &profile_.file_name}, {"payments", &profile_.payments}}) {
+            if (const auto* node = yaml_.require(root, key, what)) *into = column(*node, key);
+        }
+        if (const auto* node = yaml_.require(root, "total", what)) read_amount(*node);
+        if (profile_.debit || profile_.debit_credit_flag || profile_.negative != Negative::refused)
+            yaml_.error(root, "the total of an acknowledgment has no direction", "write total: NAME or its column");
+        return std::move(profile_);
+    }
+
+    void read_form(const YamlNode& root) {
+        if (const auto* node = YamlReader::find(root, "encoding"))
+            profile_.encoding =
+                word(*node, "encoding", {"utf-8", "windows-1252"}) == 1U ? Encoding::windows1252 : Encoding::utf8;
+        read_header(root);
+        read_separators(root);
+    }
+
     // The place of the text among `words`.
     std::optional<std::size_t> word(const YamlNode& node, std::string_view key,
                                     const std::vector<std::string_view>& words) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 
+#include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -188,6 +190,37 @@ std::expected<std::string, std::size_t> decode_windows1252(std::string_view byte
         append_utf8(text, code);
     }
     return text;
+}
+
+Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::string_view file_name,
+                                            std::string_view payments, std::string_view total) {
+    constexpr std::size_t longest_name = 100, longest_count = 9;
+    const bool has_control =
+        std::ranges::any_of(file_name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    if (file_name.empty() || has_control || file_name.size() > longest_name)
+        return fail(ErrorCode::invalid_input, text::quoted(file_name) + " is no file name");
+    Acknowledgment said{.file_name = std::string(file_name)};
+    const bool is_count = !payments.empty() && payments.size() <= longest_count &&
+                          payments.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is no number of payments");
+    std::from_chars(payments.data(), payments.data() + payments.size(), said.payments);
+    const auto amount = parse_profile_amount(profile, total);
+    if (!amount) return fail(ErrorCode::invalid_input, "the total: " + amount.error().message);
+    if (amount->negative) return fail(ErrorCode::invalid_input, "the total " + text::quoted(total) + " is negative");
+    said.total = amount->amount;
+    return said;
+}
+
+const CsvProfile& plain_acknowledgment() {
+    static const CsvProfile plain = [] {
+        CsvProfile profile;
+        profile.expected_header = {"file_name", "payments", "total"};
+        profile.file_name = ColumnRef{"file_name"};
+        profile.payments = ColumnRef{"payments"};
+        profile.amount = ColumnRef{"total"};
+        return profile;
+    }();
+    return plain;
 }
 
 }  // namespace drawbridge::statements

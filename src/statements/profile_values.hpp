@@ -8,6 +8,7 @@
 
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/statements/csv_profile.hpp"
+#include "drawbridge/statements/read.hpp"
 
 namespace drawbridge::statements {
 
@@ -27,6 +28,12 @@ struct SignedAmount {
 // By the profile's separators and symbol; a minus before or behind, or parentheses, make it negative. Groups have three
 // digits. An error is a sentence without the value.
 [[nodiscard]] Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string_view text);
+
+// The count is digits and nothing else; the total has no sign. An error is a sentence.
+[[nodiscard]] Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::string_view file_name,
+                                                          std::string_view payments, std::string_view total);
+// file_name,payments,total: how an acknowledgment is written without a profile.
+[[nodiscard]] const CsvProfile& plain_acknowledgment();
 
 [[nodiscard]] std::string lower(std::string_view text);
 // Windows-1252 as UTF-8; the place of the first byte that stands for nothing otherwise.

@@ -125,7 +125,7 @@ class ProfiledReader final : public SlicedReader {
                 row, nullptr,
                 std::to_string(row.fields.size()) + " fields where there should be " + std::to_string(width_),
                 row.fields.size() > width_ ? "quote a value that holds a separator" : "the line may have been cut off");
-        read_line(row);
+        profile_.acknowledges() ? read_acknowledgment(row) : read_line(row);
     }
 
     void read_header(const CsvRow& row) {
@@ -170,7 +170,7 @@ class ProfiledReader final : public SlicedReader {
             if (*source) add((*source)->column);
         }
         for (const auto* ref : {&profile_.amount, &profile_.debit, &profile_.credit, &profile_.debit_credit_flag,
-                                &profile_.account, &profile_.date.column})
+                                &profile_.account, &profile_.date.column, &profile_.file_name, &profile_.payments})
             add(*ref);
         return used;
     }
@@ -192,6 +192,17 @@ class ProfiledReader final : public SlicedReader {
         if (!from->column) return from->constant;
         const CsvField* field = field_of(row, *from->column);
         return field == nullptr ? std::string() : std::string(trim(field->text));
+    }
+
+    void read_acknowledgment(const CsvRow& row) {
+        const CsvField* name = field_of(row, *profile_.file_name);
+        const CsvField* payments = field_of(row, *profile_.payments);
+        const CsvField* total = field_of(row, *profile_.amount);
+        if (name == nullptr || payments == nullptr || total == nullptr) return;
+        auto said = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
+        if (!said) return refuse(row, nullptr, said.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+        said->line = row.line;
+        sink_.facts.acknowledgments.push_back(*std::move(said));
     }
 
     void read_line(const CsvRow& row) {

@@ -23,6 +23,7 @@ constexpr std::array format_names = {
     FormatName{Format::camt054, "camt054"},
     FormatName{Format::pain002, "pain002"},
     FormatName{Format::paid_checks, "paid_checks"},
+    FormatName{Format::acknowledgment, "acknowledgment"},
 };
 
 // * and ?, letter case aside; no backtracking beyond the last star.
@@ -123,6 +124,11 @@ bool is_camt(Format format) {
     return format == Format::camt053 || format == Format::camt054 || format == Format::pain002;
 }
 
+// Which the content need not show.
+bool is_by_name(Format format) {
+    return format == Format::csv || format == Format::paid_checks || format == Format::acknowledgment;
+}
+
 struct Choice {
     Format format = Format::csv;
     std::string profile;
@@ -184,8 +190,7 @@ class StatementReading::Reader {
         if (seen) {
             // A rule for every *.txt does not make CSV of a NACHA file; but one that promises another bank format does
             // not hold.
-            if (rule != options_.rules.end() && rule->format != Format::csv && rule->format != Format::paid_checks &&
-                rule->format != *seen) {
+            if (rule != options_.rules.end() && !is_by_name(rule->format) && rule->format != *seen) {
                 report_.add(0, 0,
                             "this is a " + std::string(to_string(*seen)) + " file, but its name says " +
                                 std::string(to_string(rule->format)),
@@ -214,7 +219,7 @@ class StatementReading::Reader {
                         "rename the file and drop it again, or have a profile added");
             return std::nullopt;
         }
-        if (rule->format != Format::csv && rule->format != Format::paid_checks) {
+        if (!is_by_name(rule->format)) {
             report_.add(0, 0, "this is no " + std::string(to_string(rule->format)) + " file, as its name says",
                         "see whether it was cut off at its front, or confirmations.profiles");
             return std::nullopt;
@@ -224,14 +229,15 @@ class StatementReading::Reader {
 
     std::optional<Choice> choose_named(std::optional<Format> seen) {
         const std::string& name = options_.profile;
-        if (std::ranges::find(options_.csv_profiles, name, &CsvProfile::name) != options_.csv_profiles.end())
-            return against(seen, {Format::csv, name, asked_for});
+        if (const auto profile = std::ranges::find(options_.csv_profiles, name, &CsvProfile::name);
+            profile != options_.csv_profiles.end())
+            return against(seen, {profile->acknowledges() ? Format::acknowledgment : Format::csv, name, asked_for});
         if (std::ranges::find(options_.paid_check_layouts, name, &checks::PaidLayout::name) !=
             options_.paid_check_layouts.end())
             return against(seen, {Format::paid_checks, name, asked_for});
         if (const auto format = parse_format(name)) {
             if (seen && *seen != *format) return against(seen, {*format, {}, asked_for});
-            if (!seen && *format != Format::csv) {
+            if (!seen && !is_by_name(*format)) {
                 report_.add(0, 0, "this is no " + name + " file", "leave the profile away, or name the right one");
                 return std::nullopt;
             }
@@ -257,6 +263,8 @@ class StatementReading::Reader {
             sliced_ = read_bai2(without_mark(bytes_), lines_);
         } else if (is_camt(choice.format)) {
             sliced_ = read_xml(bytes_, lines_);
+        } else if (choice.profile.empty() && choice.format == Format::acknowledgment) {
+            sliced_ = read_profiled_csv(bytes_, file_name_, plain_acknowledgment(), lines_);
         } else if (choice.profile.empty()) {
             sliced_ = read_plain_csv(bytes_, file_name_, lines_);
         } else {
@@ -329,6 +337,9 @@ std::optional<Format> parse_format(std::string_view text) {
 std::optional<Format> recognise(std::string_view bytes) {
     if (is_xml(bytes)) return format_of_root(bytes);
     if (is_nacha(without_mark(bytes))) return Format::nacha;
+    if (const auto plain = without_mark(bytes);
+        lower(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
+        return Format::acknowledgment;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
         // BAI2, or a CSV whose first value is 01: the header record has eight fields, and a group follows.
         const std::string_view front = bytes.substr(0, 4096);

@@ -87,7 +87,7 @@ TEST_F(ConfigTest, ReadsEveryKey) {
         "rules: {file: r/rules.yaml}\n"
         "payees: {file: /etc/payees.csv, key: fieldC}\n"
         "poll: {every: 5s, full_sweep_every: 1h}\n"
-        "pay: {timezone: Europe/Berlin, cutoffs: [\"09:05\"], release: auto}\n" +
+        "pay: {timezone: Europe/Berlin, cutoffs: [\"09:05\"], release: auto, acknowledge_within: 4h}\n" +
         ach_block +
         "checks: {account_number_file: check_account, first_number: 7, layout: l.yaml}\n"
         "confirmations: {profiles: [{match: \"bank-*.txt\", format: csv}, {match: \"*\", format: csv}], settle: 0s}\n"
@@ -107,6 +107,7 @@ TEST_F(ConfigTest, ReadsEveryKey) {
     EXPECT_EQ(config->service.max_requests_per_second, 10);
     EXPECT_EQ(config->service.max_body_bytes, 1'000'000);
     EXPECT_EQ(config->service.retries, 0);
+    EXPECT_EQ(config->pay.acknowledge_within, std::chrono::hours(4));
     EXPECT_EQ(config->state_dir, folder_.parent_path() / "state");
     EXPECT_EQ(config->rules_file, folder_ / "r/rules.yaml");
     EXPECT_EQ(config->payees.file, "/etc/payees.csv");
@@ -276,10 +277,10 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
         {minimal + "confirmations: {profiles: [{match: a/*.csv, format: xml}]}\n",
          "c.yaml:6:36: confirmations.profiles.match must not hold a '/': it is compared with the file's name alone\n"
          "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': it is one of csv, nacha, bai2, camt053, camt054, "
-         "pain002, paid_checks\n"},
+         "pain002, paid_checks, acknowledgment\n"},
         {minimal + "confirmations: {profiles: [{match: \"*\", format: bai2, profile: a.yaml}]}\n",
-         "c.yaml:6:64: confirmations.profiles.profile is only for csv and paid_checks: remove it: the other formats "
-         "need none\n"},
+         "c.yaml:6:64: confirmations.profiles.profile is only for csv, paid_checks and acknowledgment: remove it: the "
+         "other formats need none\n"},
         {minimal + "confirmations: {profiles: [{match: \"*\", format: paid_checks}]}\n",
          "c.yaml:6:28: missing key 'profile' in 'confirmations.profiles': add 'profile:'\n"},
         {minimal + "admin: {socket: /" + std::string(120, 's') + "}\n",

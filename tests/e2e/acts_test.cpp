@@ -138,6 +138,7 @@ class Acts : public testing::Test {
         const auto check_file = file_that_waits("check");
         office.release_what_waits();
         act("/files/NAME/deliver", {"deliver", check_file, "--by-hand"});
+        act("/files/NAME/acknowledge", {"acknowledge", check_file, "--payments", "1", "--total", "800.00"});
         write_file(office.folder() / "drawbridge.yaml", before);
         office.run_once(1);
         std::string id = "0";

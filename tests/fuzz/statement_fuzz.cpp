@@ -37,9 +37,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::expect(c.references.empty() || c.references.front().text == c.payment_reference,
                      "the first reference is the strongest");
     });
-    if (read)
+    if (read) {
         fuzz::expect(read->lines == lines, "every line is counted");
-    else
+        for (const auto& said : read->acknowledgments)
+            fuzz::expect(!said.file_name.empty() && said.payments >= 0 && said.line > 0,
+                         "an acknowledgment says of what");
+    } else {
         fuzz::expect(!read.error().empty(), "a refusal says why");
+    }
     return 0;
 }

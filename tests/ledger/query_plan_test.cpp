@@ -143,6 +143,8 @@ class QueryPlan : public LedgerFixture {
         (void)silent_credits(*ledger, parse_date("2026-03-04").value());
         (void)releases_since(*ledger, stamp().at, "drawbridge");
         (void)evidence_of(*ledger, 1);
+        (void)is_acknowledged(*ledger, 1);
+        (void)unacknowledged_files(*ledger, stamp().at);
         (void)disbursed_elsewhere(*ledger, Draw());
         (void)open_causes_of_pause(*ledger);
         tell_of_the_release();

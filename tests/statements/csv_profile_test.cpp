@@ -76,7 +76,7 @@ TEST(CsvProfile, TheOnesThatShipAreGood) {
         EXPECT_TRUE(profile) << text::to_string(profile.error());
         ++read;
     }
-    EXPECT_GE(read, 2);
+    EXPECT_GE(read, 3);
 }
 
 TEST(CsvProfile, TheSchemaKnowsTheReadersKeys) {
@@ -102,6 +102,21 @@ TEST(CsvProfile, TheSchemaKnowsTheReadersKeys) {
          {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words", "amount",
           "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"})
         EXPECT_TRUE(properties.contains(key)) << key;
+}
+
+TEST(CsvProfile, TheSchemaOfAcknowledgmentsKnowsTheReadersKeys) {
+    std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/acknowledgment-profile.schema.json");
+    const auto properties = nlohmann::json::parse(file)["properties"];
+    for (const auto& [key, value] : properties.items()) {
+        if (key == "format") continue;
+        const auto read = read_csv_profile("format: acknowledgment\n" + key + ": x\n", "p.yaml");
+        EXPECT_TRUE(!read && !text::to_string(read.error()).contains("unknown key")) << key;
+    }
+    for (const char* key :
+         {"format", "encoding", "separator", "quote", "skip", "header", "file_name", "payments", "total"})
+        EXPECT_TRUE(properties.contains(key)) << key;
+    const auto read = read_csv_profile("format: acknowledgment\nreferences: x\n", "p.yaml");
+    EXPECT_TRUE(!read && text::to_string(read.error()).contains("unknown key"));
 }
 
 }  // namespace

@@ -26,6 +26,8 @@
 //   POST /payments/ID/void          {"reason"}: with its whole file; its draw is held
 //   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
 //   POST /exceptions/ID/deliver     the same, for the file of an exception
+//   POST /files/NAME/acknowledge    {"reason", "payments", "total"}: what the bank says that it has; "outcome":
+//                                   "matches", "repeated" or "differs", which pauses everything
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
@@ -190,6 +192,10 @@ struct AdminContext {
     std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
                                           const ledger::Stamp&)>
         settle_delivery = {};
+    // A person says what the bank acknowledged.
+    std::function<Result<pipeline::Comparison>(const statements::Acknowledgment& said, const std::string& reason,
+                                               const ledger::Stamp&)>
+        acknowledge = {};
     std::vector<std::string> alert_channels = {};  // by which people are told: "webhook", "email"
     std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
     Meter* meter = nullptr;                                    // what was counted; null: no daemon counts

@@ -61,7 +61,8 @@ struct Pay {
     disbursement::Guards guards{};         // those of pay; of prenotes: Ach
     std::optional<Money> file_limit{};
     disbursement::NumberRange file_numbers{1, disbursement::last_file_number};
-    std::set<BusinessDate> closures{};  // beside the Federal Reserve's holidays
+    std::set<BusinessDate> closures{};                              // beside the Federal Reserve's holidays
+    std::optional<std::chrono::milliseconds> acknowledge_within{};  // absent: nobody waits for it
 };
 
 struct AchLimits {
@@ -109,7 +110,7 @@ struct Checks {
 struct ConfirmationProfile {
     std::string match{};  // a shell pattern for the file's name
     statements::Format format = statements::Format::csv;
-    std::optional<std::filesystem::path> profile{};  // of a CSV, or the layout of paid checks
+    std::optional<std::filesystem::path> profile{};  // of a CSV or an acknowledgment, or the layout of paid checks
 };
 
 struct Confirmations {

@@ -34,8 +34,9 @@ enum class DeliveryStep {
 
 // How it is known that the bank has a file.
 enum class EvidenceKind {
-    sftp,     // our upload: the bank's server has the file under its name
-    by_hand,  // a person's word
+    sftp,          // our upload: the bank's server has the file under its name
+    by_hand,       // a person's word
+    acknowledged,  // the bank's own word: as many payments, and the same total, as in the file
 };
 [[nodiscard]] std::string_view to_string(EvidenceKind kind);  // "by_hand"
 [[nodiscard]] std::optional<EvidenceKind> parse_evidence_kind(std::string_view text);

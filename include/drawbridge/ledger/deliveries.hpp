@@ -45,6 +45,8 @@ void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp
 
 // A file of ours, plain or encrypted, or one that a comparison after a restore found.
 [[nodiscard]] bool knows_file_name(Ledger& ledger, std::string_view name);
+// The payment file that is in the encrypted file of that name; nullopt: there is none.
+[[nodiscard]] std::optional<std::string> encrypted_from(Ledger& ledger, std::string_view name);
 // Of the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);

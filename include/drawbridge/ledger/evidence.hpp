@@ -25,4 +25,14 @@ void record_evidence(Ledger& ledger, FileId file_id, disbursement::EvidenceKind 
 // In the order in which it was recorded.
 [[nodiscard]] std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id);
 
+[[nodiscard]] bool is_acknowledged(Ledger& ledger, FileId file_id);
+
+struct UnacknowledgedFile {
+    std::string name;
+    Instant left_at;  // released; delivered, where it goes by SFTP
+};
+// Files that left and that the bank has not acknowledged, of which no exception has said so yet: those that were
+// released since then, and older ones with payments that are on their way.
+[[nodiscard]] std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since);
+
 }  // namespace drawbridge::ledger

@@ -39,8 +39,11 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, con
 // Closes the open cases of a draw that have this reason.
 int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
                                const Stamp& stamp);
-// Closes the open cases about a file.
+// Closes the open cases about a file, but for those that paused everything: only a person settles these.
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp);
+// Closes the open cases about a file that have this reason.
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp);
 // Closes the open cases about one payment that have this reason.
 int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::string_view reason_code,
                                 std::string_view reason, const Stamp& stamp);

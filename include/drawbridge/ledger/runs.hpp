@@ -62,7 +62,7 @@ struct Movement {
 // What paused everything by itself and is not settled: ids of open exceptions, whoever holds the switch now.
 [[nodiscard]] std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger);
 // Whether this person may let money move although such an exception is open. Errors: nobody in particular; the one who
-// paused; one who had a hand in a draw that such an exception is about.
+// paused; one who had a hand in the draw or the file that such an exception is about.
 [[nodiscard]] Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp);
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp);
 

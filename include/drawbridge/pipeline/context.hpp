@@ -80,6 +80,8 @@ struct Settings {
     std::filesystem::path backup_folder{};  // its newest copy is a trace, too; empty: none is kept
     // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
     bool wait_for_settling = false;
+    // So long after it left, the bank must have acknowledged a file; absent: nobody waits for it.
+    std::optional<std::chrono::milliseconds> acknowledge_within{};
 };
 
 // How far a long step is; total 0: not known.

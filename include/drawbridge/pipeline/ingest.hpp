@@ -12,6 +12,7 @@
 
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 
@@ -36,10 +37,11 @@ struct FileOutcome {
     std::int64_t line_count = 0;
     ledger::AppliedCounts counts;
     std::vector<reconciliation::Match> lines;  // the first ones that were asked for, by line
-    std::vector<std::string> remarks;          // what a person should know of the file as a whole
-    bool nothing_came_back = false;            // a bank's file that holds no line: that is its news
-    std::string report;                        // refused: each problem as file:line:column
-    std::string kept_in;                       // where the file is now, relative to the state folder
+    std::vector<Comparison> acknowledgments;  // of payment files, by line; those that need a person count as exceptions
+    std::vector<std::string> remarks;         // what a person should know of the file as a whole
+    bool nothing_came_back = false;           // a bank's file that holds no line: that is its news
+    std::string report;                       // refused: each problem as file:line:column
+    std::string kept_in;                      // where the file is now, relative to the state folder
 };
 
 // What a name from outside may be shown as: without control characters.

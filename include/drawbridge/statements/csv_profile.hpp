@@ -64,6 +64,9 @@ struct CsvProfile {
     std::string date_format = "YYYY-MM-DD";
     std::optional<FactSource> currency, reason_code, payee_name, note;
     std::optional<ColumnRef> account;  // a line on an account that is not ours is unrelated
+    // Of an acknowledgment, of which nothing but these and `amount`, the total, is read.
+    std::optional<ColumnRef> file_name, payments;
+    [[nodiscard]] bool acknowledges() const { return file_name && payments; }
     // A row of the foot (from 1) that holds what the file must add up to.
     std::size_t control_row = 0;
     std::optional<ColumnRef> control_count, control_total;

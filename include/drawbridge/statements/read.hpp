@@ -21,9 +21,9 @@
 
 namespace drawbridge::statements {
 
-enum class Format { csv, nacha, bai2, camt053, camt054, pain002, paid_checks };
+enum class Format { csv, nacha, bai2, camt053, camt054, pain002, paid_checks, acknowledgment };
 
-// "csv", "nacha", "bai2", "camt053", "camt054", "pain002", "paid_checks"
+// "csv", "nacha", "bai2", "camt053", "camt054", "pain002", "paid_checks", "acknowledgment"
 [[nodiscard]] std::string_view to_string(Format format);
 [[nodiscard]] std::optional<Format> parse_format(std::string_view text);
 
@@ -58,18 +58,29 @@ struct ReadOptions {
 // What a caller may choose: the profiles and layouts by their names, then the formats that need none.
 [[nodiscard]] std::vector<std::string> profile_names(const ReadOptions& options);
 
+// What the bank says that it received: a payment file by its name, and how much stands in it. Prenotes count as
+// payments.
+struct Acknowledgment {
+    std::string file_name{};
+    std::int64_t payments = 0;
+    Money total{};
+    int line = 0;  // of the bank's file; 0: a person says it
+    friend bool operator==(const Acknowledgment&, const Acknowledgment&) = default;
+};
+
 // What the file says about itself.
 struct StatementFacts {
     Format format = Format::csv;
-    std::string profile;                        // the profile or layout that was used; empty: none
-    std::string recognised_by;                  // "its content", "its name (*.csv)", "the profile that was asked for"
-    std::string bank_file_id;                   // the bank's own name for it; empty: none
-    std::optional<BusinessDate> date;           // of the file
-    std::int64_t lines = 0;                     // confirmations handed to the sink
-    Money paid, returned;                       // what the lines of these kinds add up to, in US dollars
-    bool speaks_of_our_account = false;         // where the office names its accounts
-    std::vector<std::string> foreign_accounts;  // masked; the first few that are none of ours
-    std::vector<std::string> remarks;           // what a person should know of the file; it is applied all the same
+    std::string profile;                          // the profile or layout that was used; empty: none
+    std::string recognised_by;                    // "its content", "its name (*.csv)", "the profile that was asked for"
+    std::string bank_file_id;                     // the bank's own name for it; empty: none
+    std::optional<BusinessDate> date;             // of the file
+    std::int64_t lines = 0;                       // confirmations handed to the sink
+    Money paid, returned;                         // what the lines of these kinds add up to, in US dollars
+    bool speaks_of_our_account = false;           // where the office names its accounts
+    std::vector<std::string> foreign_accounts;    // masked; the first few that are none of ours
+    std::vector<std::string> remarks;             // what a person should know of the file; it is applied all the same
+    std::vector<Acknowledgment> acknowledgments;  // in the order of the file, which then has no confirmations
 };
 
 // Gets each confirmation in the order of the file. A file that turns out bad was handed over in part: whoever records
@@ -104,7 +115,8 @@ class StatementReading {
     std::unique_ptr<Reader> reader_;
 };
 
-// The format that the content shows; nothing for CSV and for fixed columns, which could be anything.
+// The format that the content shows; nothing for fixed columns and for CSV, which could be anything, but for an
+// acknowledgment in its plain form.
 [[nodiscard]] std::optional<Format> recognise(std::string_view bytes);
 
 }  // namespace drawbridge::statements

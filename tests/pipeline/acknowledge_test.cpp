@@ -1,0 +1,223 @@
+// What the bank acknowledges, against what was released: a real ledger and spool, the stages, the inbox.
+#include "drawbridge/pipeline/acknowledge.hpp"
+
+#include <fstream>
+
+#include "drawbridge/ledger/evidence.hpp"
+#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/check_orders.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Outcome = AcknowledgmentOutcome;
+
+class Acknowledging : public Pipeline {
+  protected:
+    // Pays draws 1 and 2: $200.03 in one file.
+    Acknowledging() {
+        add(1, 4);
+        add(2, 4);
+        run_well({poll, pay});
+        file_ = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
+    }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
+    Result<Comparison> say(std::int64_t payments, std::int64_t cents, const std::string& name = {}) {
+        return acknowledge(*context_, {name.empty() ? file_.name : name, payments, Money::from_cents(cents)},
+                           "the bank's receipt", eva());
+    }
+    std::vector<ledger::Evidence> evidence() { return ledger::evidence_of(*ledger_, file_.file_id); }
+    bool paused() { return ledger::is_paused(*ledger_); }
+    void drop(const std::string& name, const std::string& lines) {
+        std::ofstream(folder_.path() / "state" / "inbox" / name) << "file_name,payments,total\n" << lines;
+    }
+    void set_up_people() {
+        ledger_->transaction([&] {
+            const auto person = ledger::add_person(*ledger_, "Eva", "test", eva());
+            ASSERT_TRUE(ledger::make_change(
+                *ledger_, {person, ledger::ChangeKind::link, {}, ledger::Identity::uid, "7"}, "test", eva()));
+            ASSERT_TRUE(ledger::make_change(*ledger_, {person, ledger::ChangeKind::grant, ledger::Role::finance},
+                                            "test", eva()));
+        });
+    }
+
+    ledger::FileRow file_;
+};
+
+TEST_F(Acknowledging, a_match_is_evidence_and_the_same_again_changes_nothing) {
+    const auto first = say(2, 200'03);
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_EQ(first->outcome, Outcome::matches);
+    ASSERT_THAT(evidence(), SizeIs(1));
+    EXPECT_EQ(evidence().front().kind, disbursement::EvidenceKind::acknowledged);
+    EXPECT_EQ(evidence().front().by, "uid 7 (eva)");
+    EXPECT_EQ(evidence().front().detail, "the bank's receipt: 2 payments, $200.03, as in the file");
+    const auto again = say(2, 200'03);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->outcome, Outcome::repeated);
+    EXPECT_THAT(evidence(), SizeIs(1));
+    EXPECT_FALSE(paused());
+    expect_clean_ledger();
+}
+
+TEST_F(Acknowledging, a_difference_pauses_and_no_word_about_the_delivery_closes_it) {
+    for (const auto& [payments, cents] : {std::pair{2, 200'04}, {3, 200'03}}) {
+        const auto found = say(payments, cents);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->outcome, Outcome::differs);
+        EXPECT_THAT(found->detail, HasSubstr("the file has 2 payments, $200.03"));
+    }
+    EXPECT_THAT(evidence(), IsEmpty());
+    EXPECT_TRUE(paused());
+    EXPECT_THAT(ledger::movement(*ledger_)->reason, HasSubstr("with 2 payments, $200.04, the file has 2 payments"));
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_differs"));
+    EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
+    ASSERT_TRUE(settle_delivery(*context_, file_.name, Settlement::by_hand, "it is there", eva()));
+    ASSERT_TRUE(say(2, 200'03));
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_differs"));
+    EXPECT_FALSE(ledger::check_may_override_pause(*ledger_, eva())) << "who said it pauses";
+    EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 8 (bo)", 8}));
+    expect_clean_ledger();
+}
+
+TEST_F(Acknowledging, who_had_a_hand_in_the_file_does_not_override_its_pause) {
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
+    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::lifted, {.draw = 1}, bo); });
+    ASSERT_TRUE(say(1, 1'00));
+    const auto refused = ledger::check_may_override_pause(*ledger_, bo);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("you had a hand in what exception"));
+    EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 9 (cy)", 9}));
+}
+
+TEST_F(Acknowledging, what_was_not_sent_cannot_be_acknowledged) {
+    context_->settings.release_automatically = false;
+    add(3, 4);
+    run_well({poll, pay});
+    const auto staged = ledger::payment_files(*ledger_, /*unreleased_only=*/true).front();
+    const auto early = say(1, 100'03, staged.name);
+    ASSERT_FALSE(early);
+    EXPECT_EQ(early.error().code, ErrorCode::conflict);
+    EXPECT_THAT(early.error().message, HasSubstr("is not released"));
+    EXPECT_EQ(say(1, 100'03, "ACH-none.ach").error().code, ErrorCode::not_found);
+    EXPECT_THAT(ledger::evidence_of(*ledger_, staged.file_id), IsEmpty());
+    EXPECT_FALSE(paused());
+}
+
+TEST_F(Acknowledging, silence_pauses_once_and_the_banks_word_ends_it) {
+    run_well({confirm});
+    clock_.ahead = std::chrono::hours(3);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), IsEmpty()) << "nobody asked for it";
+    context_->settings.acknowledge_within = std::chrono::hours(4);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), IsEmpty());
+    clock_.ahead = std::chrono::hours(5);
+    EXPECT_THAT(run(confirm).summary, HasSubstr("1 file not acknowledged in time"));
+    EXPECT_TRUE(paused());
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing"));
+    EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
+    ASSERT_TRUE(settle_delivery(*context_, file_.name, Settlement::by_hand, "it is there", eva()));
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing")) << "that says nothing of its numbers";
+    ASSERT_TRUE(say(2, 200'03));
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_TRUE(paused()) << "a person resumes";
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "go", eva()); });
+    run_well({confirm});
+    EXPECT_FALSE(paused());
+    expect_clean_ledger();
+}
+
+TEST_F(Acknowledging, silence_that_a_person_settled_is_not_raised_again) {
+    context_->settings.acknowledge_within = std::chrono::hours(4);
+    clock_.ahead = std::chrono::hours(5);
+    run_well({confirm});
+    const auto id = ledger::open_causes_of_pause(*ledger_).front();
+    ledger_->transaction([&] {
+        EXPECT_TRUE(ledger::close_exception(*ledger_, id, "the bank sends none", eva()));
+        ledger::set_paused(*ledger_, false, "go", eva());
+    });
+    run_well({confirm});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_FALSE(paused());
+}
+
+TEST_F(Acknowledging, silence_about_payments_on_their_way_counts_however_old_they_are) {
+    context_->settings.acknowledge_within = std::chrono::hours(4);
+    clock_.ahead = std::chrono::days(30);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing"));
+}
+
+TEST_F(Acknowledging, the_banks_file_is_compared_line_by_line) {
+    drop("ack-1.csv", file_.name + ",2,200.03\nACH-none.ach,1,5.00\n");
+    EXPECT_THAT(run(confirm).summary, HasSubstr("1 exception"));
+    ASSERT_THAT(evidence(), SizeIs(1));
+    EXPECT_EQ(evidence().front().by, "uid 4 (finance)");
+    EXPECT_EQ(evidence().front().detail, "ack-1.csv:2: 2 payments, $200.03, as in the file");
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_unknown"));
+    EXPECT_FALSE(paused());
+    drop("ack-2.csv", file_.name + ",2,100.03\n");
+    run_well({confirm});
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_unknown", "acknowledgment_differs"));
+    EXPECT_TRUE(paused());
+    drop("ack-3.csv", file_.name + ",two,100.03\n");
+    EXPECT_THAT(run(confirm).summary, HasSubstr("1 file refused"));
+    expect_clean_ledger();
+}
+
+TEST_F(Acknowledging, where_people_are_set_up_a_match_in_nobodys_file_does_not_count_and_a_difference_does) {
+    set_up_people();
+    context_->actor = "uid 0 (root)";
+    context_->uid = 0;
+    drop("ack-1.csv", file_.name + ",2,200.03\n");
+    static_cast<void>(run_as_is(confirm));
+    EXPECT_THAT(evidence(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_refused"));
+    EXPECT_FALSE(paused());
+    drop("ack-2.csv", file_.name + ",2,200.04\n");
+    static_cast<void>(run_as_is(confirm));
+    EXPECT_TRUE(paused());
+    const auto root = acknowledge(*context_, {file_.name, 2, Money::from_cents(200'03)}, "x", context_->stamp());
+    ASSERT_FALSE(root);
+    EXPECT_EQ(root.error().code, ErrorCode::forbidden);
+    ASSERT_TRUE(say(2, 200'03));
+    EXPECT_THAT(evidence(), SizeIs(1));
+}
+
+// Until the bank has the order, the check can be cashed; who says that it has it does not release the next payment.
+TEST_F(Acknowledging, the_banks_word_on_a_void_is_a_hand_in_the_payment_that_follows) {
+    add(3, 4, "PAYEE-3");
+    run_well({poll, pay});
+    const auto check = ledger::load_file(*ledger_, ledger::payment_files(*ledger_, false).back().file_id);
+    ASSERT_TRUE(order_check(*context_, *check.file.payments.front().check_number, checks::CheckAction::void_check,
+                            "lost", eva()));
+    run_well({pay});
+    const auto orders = ledger::payment_files(*ledger_, false).back();
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
+    const auto reissue = [&] {
+        return ledger_->transaction(
+            [&] { return ledger::order_reissue(*ledger_, 3, context_->payees, "lost", eva()); });
+    };
+    EXPECT_FALSE(reissue());
+    const auto said = acknowledge(*context_, {orders.name, orders.payment_count, orders.total}, "the portal", bo);
+    ASSERT_TRUE(said) << said.error().message;
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    const auto again = ledger::payment_files(*ledger_, /*unreleased_only=*/true);
+    ASSERT_THAT(again, SizeIs(1));
+    EXPECT_FALSE(release_now(again.front().name, "agreed", bo));
+    EXPECT_TRUE(release_now(again.front().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline

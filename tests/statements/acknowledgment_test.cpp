@@ -1,0 +1,90 @@
+// The bank's list of the payment files that it has: whole or not at all, strict about counts and amounts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "drawbridge/statements/read.hpp"
+
+namespace drawbridge::statements {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::string_view plain =
+    "file_name,payments,total\nACH-20261120-A.ach,12,3456.78\nCHK-20261120-0001.csv,0,0.00\n";
+
+std::expected<StatementFacts, text::Diagnostics> read(std::string_view bytes, const ReadOptions& options = {}) {
+    return read_statement(bytes, "ack.csv", options, [](const Confirmation&) { ADD_FAILURE() << "no confirmation"; });
+}
+
+ReadOptions by_profile(std::string_view yaml) {
+    ReadOptions options;
+    options.csv_profiles = {read_csv_profile(yaml, "bank.yaml").value()};
+    options.profile = "bank";
+    return options;
+}
+
+TEST(AcknowledgmentFile, its_header_says_what_it_is) {
+    ReadOptions options;
+    options.rules = {{"*.csv", Format::csv, ""}};
+    const auto facts = read(plain, options);
+    ASSERT_TRUE(facts) << text::to_string(facts.error());
+    EXPECT_EQ(facts->format, Format::acknowledgment);
+    EXPECT_EQ(facts->lines, 0);
+    EXPECT_THAT(facts->acknowledgments,
+                ElementsAre(Acknowledgment{"ACH-20261120-A.ach", 12, Money::from_cents(3456'78), 2},
+                            Acknowledgment{"CHK-20261120-0001.csv", 0, Money(), 3}));
+}
+
+TEST(AcknowledgmentFile, a_profile_names_its_columns) {
+    const auto options = by_profile(
+        "format: acknowledgment\nseparator: \";\"\nfile_name: File\npayments: Credits\n"
+        "total: {column: Amount, thousands: \",\"}\n");
+    const auto facts = read("Day;File;Credits;Amount\n11/20;A.ach;3;\"1,300.00\"\n", options);
+    ASSERT_TRUE(facts) << text::to_string(facts.error());
+    EXPECT_EQ(facts->format, Format::acknowledgment);
+    EXPECT_THAT(facts->acknowledgments, ElementsAre(Acknowledgment{"A.ach", 3, Money::from_cents(1300'00), 2}));
+}
+
+TEST(AcknowledgmentFile, a_profile_without_a_column_is_refused) {
+    const auto read =
+        read_csv_profile("format: acknowledgment\nfile_name: File\ntotal: {debit: A, credit: B}\n", "p.yaml");
+    ASSERT_FALSE(read);
+    EXPECT_THAT(text::to_string(read.error()), HasSubstr("payments"));
+    EXPECT_THAT(text::to_string(read.error()), HasSubstr("the total of an acknowledgment has no direction"));
+}
+
+TEST(AcknowledgmentFile, what_is_no_count_or_no_amount_refuses_it_whole) {
+    struct Case {
+        const char* line;
+        const char* says;
+    };
+    for (const auto& [line, says] : {
+             Case{",1,1.00", "is no file name"},
+             Case{"A.ach,,1.00", "is no number of payments"},
+             Case{"A.ach,+1,1.00", "is no number of payments"},
+             Case{"A.ach,1.0,1.00", "is no number of payments"},
+             Case{"A.ach,-1,1.00", "is no number of payments"},
+             Case{"A.ach,99999999999999999999,1.00", "is no number of payments"},
+             Case{"A.ach,1,-1.00", "is negative"},
+             Case{"A.ach,1,1.001", "the total: "},
+             Case{"A.ach,1,", "the total: "},
+             Case{"A.ach,1", "2 fields where there should be 3"},
+         }) {
+        const auto facts = read("file_name,payments,total\nB.ach,1,1.00\n" + std::string(line) + "\n");
+        ASSERT_FALSE(facts) << line;
+        EXPECT_THAT(text::to_string(facts.error()), HasSubstr(says)) << line;
+        EXPECT_THAT(text::to_string(facts.error()), HasSubstr("ack.csv:3")) << line;
+    }
+    EXPECT_FALSE(read("file_name,payments,total\n")) << "it may have been cut off";
+}
+
+TEST(AcknowledgmentFile, other_columns_are_no_acknowledgment_in_plain_form) {
+    ReadOptions options;
+    options.profile = "acknowledgment";
+    EXPECT_FALSE(read("file_name,total,payments\nA.ach,1.00,1\n", options));
+}
+
+}  // namespace
+}  // namespace drawbridge::statements
