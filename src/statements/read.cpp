@@ -237,7 +237,7 @@ class StatementReading::Reader {
             return against(seen, {Format::paid_checks, name, asked_for});
         if (const auto format = parse_format(name)) {
             if (seen && *seen != *format) return against(seen, {*format, {}, asked_for});
-            if (!seen && !is_by_name(*format)) {
+            if (!seen && (!is_by_name(*format) || *format == Format::paid_checks)) {
                 report_.add(0, 0, "this is no " + name + " file", "leave the profile away, or name the right one");
                 return std::nullopt;
             }

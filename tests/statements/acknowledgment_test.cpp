@@ -80,6 +80,14 @@ TEST(AcknowledgmentFile, what_is_no_count_or_no_amount_refuses_it_whole) {
     EXPECT_FALSE(read("file_name,payments,total\n")) << "it may have been cut off";
 }
 
+TEST(AcknowledgmentFile, more_lines_than_any_office_sends_files_refuse_it) {
+    std::string bytes = "file_name,payments,total\n";
+    for (int i = 0; i < 10'000; ++i)
+        bytes += "A.ach,1,1.00\n";
+    EXPECT_TRUE(read(bytes));
+    EXPECT_FALSE(read(bytes + "A.ach,1,1.00\n"));
+}
+
 TEST(AcknowledgmentFile, other_columns_are_no_acknowledgment_in_plain_form) {
     ReadOptions options;
     options.profile = "acknowledgment";
