@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "archiving.hpp"
 #include "backup.hpp"
 #include "witness_setup.hpp"
 
@@ -134,6 +135,9 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
+        .list_archive = [&app] { return list_archive(app); },
+        .read_archived = [&app](std::string path, std::uint64_t offset,
+                                std::size_t most) { return read_archived(app, std::move(path), offset, most); },
         .controls = config::controls(app.config),
         .change_control = app.config.change_control,
         .witness = describe_witness(app.config.ledger.witness),

@@ -32,12 +32,15 @@ class Sealer {
                                                   std::string_view sealed) const;
     // A keyed hash: nobody without the key can compute it.
     [[nodiscard]] FactHash hash_of_fact(std::string_view bytes) const;
+    // What seals the archive's files; of this ledger alone.
+    [[nodiscard]] ArchiveKey archive_key() const;
 
   private:
     std::string ledger_id_;
     Secret sealing_key_;
     Secret check_key_;
     Secret fact_key_;
+    Secret archive_key_;
 };
 
 [[nodiscard]] bool is_sealed(std::string_view text);

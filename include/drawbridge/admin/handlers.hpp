@@ -49,6 +49,8 @@
 //                                   of the audit trail
 //   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; no act
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
+//   GET  /archive                   the archive's files, by path: plain, sealed, deleted
+//   POST /archive/show              {"name", "reason", "offset"}: plain bytes of one from there on, at most 4 MiB
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
@@ -155,6 +157,17 @@ struct AlertTest {
     std::string error;  // empty: it was taken
 };
 
+// A file of the archive.
+struct ArchiveEntry {
+    std::string path;    // below spool/archive, of the plain form
+    std::string state;   // "plain", "sealed", "deleted", "missing"
+    std::string sha256;  // of the plain bytes; empty: not recorded
+    std::int64_t size_bytes = 0;
+    std::optional<Instant> sealed_at, deleted_at;
+};
+// One answer has so many bytes of a file at most.
+inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
+
 struct AdminContext {
     ledger::Ledger& ledger;
     const Clock& clock;
@@ -211,6 +224,10 @@ struct AdminContext {
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
+    std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
+    // Bytes of the plain form, from that one on; fewer than `most`: that is its end.
+    std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>
+        read_archived = {};
     std::vector<config::ControlStatus> controls = {};
     config::ChangeControl change_control = {};
     std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing

@@ -179,6 +179,12 @@ struct Verify {
     std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only when somebody asks
 };
 
+// What becomes of old files in the archive; counted from the day under which one lies. Empty: never.
+struct Archive {
+    std::optional<std::chrono::milliseconds> seal_after = std::chrono::hours(24 * 30);
+    std::optional<std::chrono::milliseconds> delete_after{};  // at least 7 years
+};
+
 // Whether a change is in force at once, or after two persons accepted it.
 enum class Control { off, second_person };
 struct ChangeControl {
@@ -218,6 +224,7 @@ struct Config {
     Alerts alerts{};
     std::optional<Listen> metrics{};
     ChangeControl change_control{};
+    Archive archive{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
 };
 
