@@ -19,7 +19,8 @@ namespace {
 
 asio::awaitable<void> archive(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
                               std::vector<StageOutcome>& outcomes) {
-    ArchiveWork all{.is_more = true};
+    ArchiveWork all;
+    all.is_more = true;
     StageOutcome outcome;
     outcome.stage = "archive";
     while (all.is_more && outcome.ok) {

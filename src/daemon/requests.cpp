@@ -135,9 +135,6 @@ admin::AdminContext admin_context(Application& app) {
             [&app](std::string file, ledger::Stamp by) {
                 return make_backup(app, BackupOrder{std::move(file), std::move(by), /*scheduled=*/false});
             },
-        .list_archive = [&app] { return list_archive(app); },
-        .read_archived = [&app](std::string path, std::uint64_t offset,
-                                std::size_t most) { return read_archived(app, std::move(path), offset, most); },
         .controls = config::controls(app.config),
         .change_control = app.config.change_control,
         .witness = describe_witness(app.config.ledger.witness),
@@ -147,7 +144,10 @@ admin::AdminContext admin_context(Application& app) {
                 for (auto& file : app.spool.manifests())
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
-            }};
+            },
+        .list_archive = [&app] { return list_archive(app); },
+        .read_archived = [&app](std::string path, std::uint64_t offset,
+                                std::size_t most) { return read_archived(app, std::move(path), offset, most); }};
 }
 
 }  // namespace drawbridge::daemon

@@ -14,7 +14,7 @@ constexpr auto base64 = sodium_base64_VARIANT_ORIGINAL_NO_PADDING;
 constexpr std::size_t nonce_bytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t tag_bytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr char key_context[crypto_kdf_CONTEXTBYTES + 1] = "drawbrdg";
-enum Subkey : std::uint64_t { sealing = 1, checking = 2, facts = 3, archive = 4 };
+enum Subkey : std::uint64_t { sealing = 1, checking = 2, facts = 3 };
 static_assert(SealingKey::size_bytes == crypto_kdf_KEYBYTES);
 static_assert(SealingKey::size_bytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
 
@@ -96,8 +96,7 @@ Sealer::Sealer(const SealingKey& key, std::string ledger_id)
     : ledger_id_(std::move(ledger_id)),
       sealing_key_(derive(key, sealing)),
       check_key_(derive(key, checking)),
-      fact_key_(derive(key, facts)),
-      archive_key_(derive(key, archive)) {}
+      fact_key_(derive(key, facts)) {}
 
 std::string Sealer::check_value() const {
     std::array<unsigned char, crypto_generichash_BYTES> hash{};
@@ -154,7 +153,7 @@ FactHash Sealer::hash_of_fact(std::string_view bytes) const {
 }
 
 ArchiveKey Sealer::archive_key() const {
-    const std::string& key = archive_key_.reveal();
+    const std::string& key = check_key_.reveal();
     const auto keyed_hash = [&](std::string_view of, std::size_t size) {
         const std::string data = std::string(of) + "\n" + ledger_id_;
         std::string hash(size, '\0');

@@ -38,9 +38,8 @@ class Sealer {
   private:
     std::string ledger_id_;
     Secret sealing_key_;
-    Secret check_key_;
+    Secret check_key_;  // of keyed hashes about the ledger: the check value, the archive key and its id
     Secret fact_key_;
-    Secret archive_key_;
 };
 
 [[nodiscard]] bool is_sealed(std::string_view text);

@@ -224,8 +224,8 @@ struct Config {
     Alerts alerts{};
     std::optional<Listen> metrics{};
     ChangeControl change_control{};
-    Archive archive{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
+    Archive archive{};
 };
 
 // Relative paths are relative to the folder of `path`. A secret file that is not there is looked for among the systemd
