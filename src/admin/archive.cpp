@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t shortest_hash = 8, hash_in_name = 12;
 
-json view(const ArchiveEntry& entry) {
+json entry_view(const ArchiveEntry& entry) {
     return {{"path", entry.path},
             {"state", entry.state},
             {"bytes", entry.size_bytes},
@@ -99,7 +99,7 @@ asio::awaitable<Answer> archive_view(AdminContext& context, Call call) {
     const auto last = std::min(first + static_cast<std::size_t>(page->limit), entries->size());
     json list = json::array();
     for (std::size_t at = first; at < last; ++at)
-        list.push_back(view((*entries)[at]));
+        list.push_back(entry_view((*entries)[at]));
     json answer = {{"files", std::move(list)}, {"next_after", last < entries->size() ? json(last) : json(nullptr)}};
     if (page->with_total) answer["total"] = entries->size();
     co_return Answer(std::move(answer));

@@ -69,7 +69,8 @@ struct Kept : House {
     }
     [[nodiscard]] Outcome show() const { return office.run({"archive", "show", "bank.csv", "--reason", "a claim"}); }
     void expect_sealed() const {
-        EXPECT_THAT(stored(), AllOf(SizeIs(1), Each(testing::Property(&fs::path::string, HasSubstr("bank.csv.sealed")))));
+        EXPECT_THAT(stored(),
+                    AllOf(SizeIs(1), Each(testing::Property(&fs::path::string, HasSubstr("bank.csv.sealed")))));
         EXPECT_EQ(show().out, content);
         office.expect_verified();
     }

@@ -1,16 +1,16 @@
 // Account numbers in the ledger are sealed: bound to their row, under a key that is not in it.
-#include "drawbridge/ledger/archive.hpp"
 #include "drawbridge/ledger/sealing.hpp"
 
-#include <algorithm>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/archive.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "ledger/ledger_fixture.hpp"
 
