@@ -6,6 +6,7 @@
 
 #include "alerts_view.hpp"
 #include "approve.hpp"
+#include "archive.hpp"
 #include "backtest.hpp"
 #include "call.hpp"
 #include "changes.hpp"
@@ -287,6 +288,13 @@ asio::awaitable<Response> readiness(AdminContext& context, Call /*call*/) {
     co_return readyz(context);
 }
 
+// Bytes, not JSON: a bank's file may be anything.
+asio::awaitable<Response> archived_bytes(AdminContext& context, Call call) {
+    auto bytes = co_await show_archived(context, std::move(call));
+    if (!bytes) co_return respond(std::unexpected(bytes.error()));
+    co_return Response{200, std::move(*bytes), "application/octet-stream"};
+}
+
 asio::awaitable<Answer> back_up(AdminContext& context, Call call) {
     auto by = stamp(context, call);
     return back_up(context, std::move(call.body), std::move(by));
@@ -339,6 +347,7 @@ constexpr Allowed readers{viewer, auditor, finance, operate, releaser};
 constexpr Allowed everybody{viewer, auditor, finance, operate, releaser, admin};
 constexpr Allowed checkers{auditor, operate, releaser};
 constexpr Allowed refreshers{auditor, finance, operate, releaser};
+constexpr Allowed archivists{auditor, finance, operate};
 constexpr Allowed pausers{finance, operate, releaser};
 constexpr Allowed operators{operate};
 constexpr Allowed operators_and_finance{operate, finance};  // finance: only exceptions of stage confirm
@@ -390,6 +399,8 @@ constexpr Route table[] = {
     {"GET", "/readyz", everybody, Act::question, readiness},
     {"GET", "/verify", checkers, Act::question, later<verify>},
     {"GET", "/reconcile", readers, Act::question, now<get_reconcile>},
+    {"GET", "/archive", archivists, Act::question, later<archive_view>},
+    {"POST", "/archive/show", archivists, Act::question, archived_bytes},
     {"POST", "/backup", operators, Act::question, later<back_up>},
     {"GET", "/backups", readers, Act::question, now<get_backups>},
     {"GET", "/exports", readers, Act::question, now<exports_view>},

@@ -22,6 +22,14 @@ std::optional<std::string> refusal_in(const Result<json>& answer) {
     return plain((*answer)[message]);
 }
 
+// Says why, and gives the exit code.
+int refused(const admin::Response& response, const Result<json>& answer) {
+    print_error("drawbridge: " +
+                refusal_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
+                                                        answer ? "it gives no reason" : answer.error().message)));
+    return daemon::exit_failed;
+}
+
 }  // namespace
 
 Answer ask(const Options& options, std::string method, std::string target, const json& body) {
@@ -47,10 +55,19 @@ Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string ta
     }
     auto answer = text::parse_json(response->body);
     if (response->status == 200 && answer) return std::move(*answer);
-    print_error("drawbridge: " +
-                refusal_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response->status,
-                                                        answer ? "it gives no reason" : answer.error().message)));
-    return std::unexpected(daemon::exit_failed);
+    return std::unexpected(refused(*response, answer));
+}
+
+std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::string target, const json& body) {
+    admin::Request request;
+    request.method = "POST";
+    request.target = std::move(target);
+    request.body = body.dump();
+    auto response = caller.call(std::move(request));
+    if (response && response->status == 200) return std::move(response->body);
+    if (response) return std::unexpected(refused(*response, text::parse_json(response->body)));
+    print_error("drawbridge: " + response.error().message);
+    return std::unexpected(response.error().exit_code);
 }
 
 std::expected<std::string, int> ask_text(const Options& options, std::string target) {

@@ -23,6 +23,10 @@ using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code,
 // The same with a body of bytes.
 [[nodiscard]] Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes);
 
+// Bytes for a JSON body.
+[[nodiscard]] std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::string target,
+                                                            const nlohmann::json& body);
+
 // The answer as it is; for what is no JSON.
 [[nodiscard]] std::expected<std::string, int> ask_text(const Options& options, std::string target);
 

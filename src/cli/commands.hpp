@@ -109,6 +109,8 @@ struct Options {
 [[nodiscard]] int people_unlock_command(const Options& options);
 [[nodiscard]] int people_confirm_command(const Options& options);
 [[nodiscard]] int people_reject_command(const Options& options);
+[[nodiscard]] int archive_list_command(const Options& options);
+[[nodiscard]] int archive_show_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
 [[nodiscard]] int witness_init_command(const Options& options);

@@ -51,6 +51,8 @@ struct Parser {
 
 // `people` and what is under it.
 void add_people(Parser& parser);
+// `archive list` and `archive show`.
+void add_archive(Parser& parser);
 // `changes`, `accept` and `reject`.
 void add_changes(Parser& parser);
 

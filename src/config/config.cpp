@@ -184,7 +184,8 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(alerts),
                   std::move(metrics),
                   change_control,
-                  {}};
+                  {},
+                  read_archive(root)};
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ ControlStatus change(std::string key, Control control, std::string_view what) {
             std::string(what) + (is_on ? " are in force once two persons accepted them" : " are in force at once")};
 }
 
+ControlStatus archive(const Archive& archive) {
+    if (archive.seal_after) return {"archive.seal_after", true, "old bank files and payment files are sealed"};
+    return {"archive.seal_after", false, "old bank files and payment files show account numbers to who can read them"};
+}
+
 }  // namespace
 
 std::vector<ControlStatus> controls(const Config& config) {
@@ -67,6 +72,7 @@ std::vector<ControlStatus> controls(const Config& config) {
     all.push_back(change("change_control.rules", config.change_control.rules, "changed rules"));
     all.push_back(change("change_control.payees", config.change_control.payees, "changed payees"));
     all.push_back(witness(config.ledger.witness));
+    all.push_back(archive(config.archive));
     return all;
 }
 

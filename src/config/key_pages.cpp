@@ -78,7 +78,10 @@ json type_of(const Key& key) {
         case KeyKind::integer: return {{"type", "integer"}, {"minimum", 0}};
         case KeyKind::integers: return {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 1}};
         case KeyKind::texts: return {{"type", "array"}, {"items", {{"type", "string"}}}};
-        case KeyKind::duration: return {{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$"}};
+        case KeyKind::duration: {
+            const std::string in_its_place = key.choices.empty() ? "" : "|^" + std::string(key.choices) + "$";
+            return {{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$" + in_its_place}};
+        }
         case KeyKind::amount: return {{"type", json::array({"number", "string"})}};
         case KeyKind::switch_: return {{"type", "boolean"}};
         case KeyKind::templates: return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
@@ -100,6 +103,7 @@ json described(const Key& key) {
         type["pattern"] = "^(" + words + ")$";
         return type;
     }
+    if (key.kind == KeyKind::duration) return type;
     for (std::size_t at = 0; at < key.choices.size();) {
         const auto end = std::min(key.choices.find(", ", at), key.choices.size());
         type["enum"].push_back(key.choices.substr(at, end - at));
@@ -192,7 +196,12 @@ std::string configuration_reference() {
         out += "\n";
         if (!is_block(key) || depth_of(key) > 0) out += "`" + std::string(key.path) + "`: ";
         out += std::string(kind_words(key));
-        if (!key.choices.empty()) out += (is_block(key) ? ", or one of " : ", one of ") + std::string(key.choices);
+        if (!key.choices.empty()) {
+            const std::string_view joint = key.kind == KeyKind::duration ? ", or "
+                                           : is_block(key)               ? ", or one of "
+                                                                         : ", one of ";
+            out += std::string(joint) + std::string(key.choices);
+        }
         if (key.required) out += "; required";
         if (!key.fallback.empty()) out += "; default `" + std::string(key.fallback) + "`";
         out += ". " + std::string(key.meaning) + "\n";

@@ -276,7 +276,8 @@ constexpr Key all[] = {
      .meaning = "The time of day (pay.timezone) from which `every` is counted. One that was missed is made up."},
     {.path = "backup.folder",
      .kind = file,
-     .sample = "/mnt/backups/drawbridge",
+     .sample = "/var/backups/drawbridge",
+     .shown = true,
      .meaning = "Without the key: backups in state_dir."},
     {.path = "backup.keep",
      .kind = integer,
@@ -294,6 +295,26 @@ constexpr Key all[] = {
      .shown = true,
      .meaning = "How long after the last check the next one is made; that of a scheduled backup counts. 0s: only when "
                 "somebody runs `drawbridge verify`."},
+
+    {.path = "archive",
+     .kind = section,
+     .shown = true,
+     .meaning = "The bank's files and copies of payment files, in spool/archive of state_dir. They name payees with "
+                "their account numbers."},
+    {.path = "archive.seal_after",
+     .kind = duration,
+     .fallback = "30d",
+     .choices = "never",
+     .shown = true,
+     .meaning = "A file is sealed with the sealing key so long after the day on which it came into the archive; "
+                "`drawbridge archive show` reads it. 0d: at once. never: it stays as it is."},
+    {.path = "archive.delete_after",
+     .kind = duration,
+     .fallback = "never",
+     .choices = "never",
+     .shown = true,
+     .meaning = "A sealed file is recorded as deleted and removed so long after that day, at the least 2557d (7 "
+                "years), unless something open or unfinished needs it."},
 
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",

@@ -25,6 +25,9 @@ namespace drawbridge::config {
 // Refuses files that are let go without a person where nothing would reveal a rollback.
 [[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin, Release release);
 
+// Refuses to delete before 7 years have passed, and what was never sealed.
+[[nodiscard]] Archive read_archive(const Section& root);
+
 // A block with `from` and `to`, both at most `last`.
 [[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "drawbridge/admin/metrics.hpp"
@@ -47,6 +48,8 @@ struct Application {
     std::optional<pipeline::Context> context;  // the daemon's own acts
     bool backing_up = false;                   // one copy at a time
     bool verifying = false;                    // one check at a time
+    bool archive_in_use = false;               // it is sealed, cleared or checked, by one at a time
+    std::set<std::string> left_plain;          // files of the archive that are not sealed by this process
     std::optional<WriterLock> writer;          // of a process that may move money
     pipeline::DiskWorker disk{io.get_executor()};
     pipeline::Courier courier;  // the last: its thread ends before what it may wake goes

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "archiving.hpp"
+#include "aside.hpp"
 #include "drawbridge/daemon/backup_schedule.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
@@ -44,10 +46,13 @@ asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs:
     if (!key) co_return std::unexpected(key.error());
     (void)co_await copy_ledger(app, file);
     crash_point("keep.backup_copied");
-    CopyWork<ledger::CopyFacts> work = [file, now = app.clock.now(), key = *key](const std::stop_token& stop) {
+    AsideWork<ledger::CopyFacts> work = [file, now = app.clock.now(), key = *key](const std::stop_token& stop) {
         return ledger::verify_copy(file, now, key, stop);
     };
-    auto facts = co_await in_a_thread(std::move(work));
+    auto facts = co_await in_a_thread(std::move(work), "the copy of the ledger");
+    if (!facts) co_return facts;
+    if (auto checked = co_await add_archive_check(app, facts->checks); !checked)
+        co_return std::unexpected(checked.error());
     co_return facts;
 }
 

@@ -12,6 +12,7 @@
 #include "ownership.hpp"
 #include "requests.hpp"
 #include "run_to_end.hpp"
+#include "verifying.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -42,6 +43,7 @@ struct Caller::InProcess {
         context.pay = [this](ledger::Stamp by, std::string reason) {
             return pay_without_daemon(*app, std::move(by), std::move(reason));
         };
+        context.verify = [this](ledger::Stamp by) { return verify_in_place(*app, std::move(by)); };
         context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
             return take_for(*app, std::move(file), lines_wanted, std::move(by));
         };

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "archiving.hpp"
 #include "backup.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds between_looks{1};
 constexpr std::chrono::minutes after_failure{10};
+constexpr std::chrono::minutes between_archive_runs{1};
 constexpr std::chrono::hours between_forgetting{1};
 // In one transaction; more wait for the next look.
 constexpr int forgotten_at_once = 1000;
@@ -40,6 +42,7 @@ asio::awaitable<void> Keeper::look() {
     try {
         co_await back_up();
         if (!stopping_) co_await verify();
+        if (!stopping_) co_await archive();
         if (!stopping_) forget();
     } catch (const std::exception& failure) {
         full = ledger::no_space(app_.ledger, failure);
@@ -47,7 +50,7 @@ asio::awaitable<void> Keeper::look() {
     }
     if (!full) co_return;
     log_->error("keeping the ledger: {}", *full);
-    next_backup_ = next_verify_ = next_forgetting_ = std::chrono::steady_clock::now() + after_failure;
+    next_backup_ = next_verify_ = next_archive_ = next_forgetting_ = std::chrono::steady_clock::now() + after_failure;
 }
 
 asio::awaitable<void> Keeper::back_up() {
@@ -78,6 +81,20 @@ asio::awaitable<void> Keeper::verify() {
         clean = clean && result.violations.empty();
     }
     if (clean) log_->info("verify: every invariant holds");
+}
+
+asio::awaitable<void> Keeper::archive() {
+    if (std::chrono::steady_clock::now() < next_archive_) co_return;
+    const auto done = co_await keep_archive(app_);
+    if (!done) {
+        log_->error("archive: {}", done.error().message);
+        next_archive_ = std::chrono::steady_clock::now() + after_failure;
+        co_return;
+    }
+    for (const auto& problem : done->problems)
+        log_->error("archive: {}", problem);
+    if (!done->did_nothing()) log_->info("archive: {}", done->summary());
+    if (!done->is_more) next_archive_ = std::chrono::steady_clock::now() + between_archive_runs;
 }
 
 void Keeper::forget() {

@@ -1,4 +1,5 @@
-// Keeps the ledger while the daemon runs: scheduled copies, scheduled checks, and forgetting runs that changed nothing.
+// Keeps the ledger and the archive while the daemon runs: scheduled copies, scheduled checks, sealing old files, and
+// forgetting runs that changed nothing.
 // Private to this room.
 #pragma once
 
@@ -24,12 +25,13 @@ class Keeper {
     [[nodiscard]] asio::awaitable<void> look();
     [[nodiscard]] asio::awaitable<void> back_up();
     [[nodiscard]] asio::awaitable<void> verify();
+    [[nodiscard]] asio::awaitable<void> archive();
     void forget();
 
     Application& app_;
     Log log_;
     asio::steady_timer wake_;
-    std::chrono::steady_clock::time_point next_backup_{}, next_verify_{}, next_forgetting_{};
+    std::chrono::steady_clock::time_point next_backup_{}, next_verify_{}, next_archive_{}, next_forgetting_{};
     bool stopping_ = false;
 };
 

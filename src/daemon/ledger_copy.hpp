@@ -2,9 +2,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <chrono>
 #include <filesystem>
-#include <functional>
 
 #include "application.hpp"
 #include "drawbridge/ledger/backups.hpp"
@@ -30,13 +28,5 @@ class PartialFile {
 
 // The one by which the ledger is open: a copy of it opens with no other.
 [[nodiscard]] Result<SealingKey> sealing_key(const config::Config& config);
-
-// Runs `work`, which looks at a copy alone, in a thread of its own. When the wait is cancelled it is asked to stop and
-// waited for. What it throws is an error.
-template <class T>
-using CopyWork = std::function<Result<T>(const std::stop_token&)>;
-[[nodiscard]] asio::awaitable<Result<ledger::CopyFacts>> in_a_thread(CopyWork<ledger::CopyFacts> work);
-[[nodiscard]] asio::awaitable<Result<std::vector<ledger::InvariantResult>>> in_a_thread(
-    CopyWork<std::vector<ledger::InvariantResult>> work);
 
 }  // namespace drawbridge::daemon

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "archiving.hpp"
 #include "backup.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/runs.hpp"
@@ -15,6 +16,29 @@
 
 namespace drawbridge::daemon {
 namespace {
+
+asio::awaitable<void> archive(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
+                              std::vector<StageOutcome>& outcomes) {
+    ArchiveWork all;
+    all.is_more = true;
+    StageOutcome outcome;
+    outcome.stage = "archive";
+    while (all.is_more && outcome.ok) {
+        auto slice = co_await keep_archive(app);
+        outcome.ok = slice.has_value();
+        if (slice) {
+            all.add(std::move(*slice));
+        } else {
+            outcome.summary = slice.error().message;
+        }
+    }
+    if (outcome.ok && all.did_nothing()) co_return;
+    if (outcome.ok) outcome.summary = all.summary();
+    outcome.problems = std::move(all.problems);
+    outcome.ok = outcome.ok && outcome.problems.empty();
+    on_stage(outcome);
+    outcomes.push_back(std::move(outcome));
+}
 
 // What the daemon's keeper does between two looks.
 asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
@@ -84,6 +108,7 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
         on_stage(outcome);
         outcomes.push_back(std::move(outcome));
     }
+    co_await archive(app, on_stage, outcomes);
     co_await check_and_forget(app, on_stage, outcomes);
     app.alerts->notice();
     co_await app.alerts->send_once();

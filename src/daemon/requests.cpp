@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "archiving.hpp"
 #include "backup.hpp"
 #include "witness_setup.hpp"
 
@@ -149,7 +150,10 @@ admin::AdminContext admin_context(Application& app) {
                 for (auto& file : app.spool.manifests())
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
-            }};
+            },
+        .list_archive = [&app] { return list_archive(app); },
+        .read_archived = [&app](std::string path, std::uint64_t offset,
+                                std::size_t most) { return read_archived(app, std::move(path), offset, most); }};
 }
 
 }  // namespace drawbridge::daemon

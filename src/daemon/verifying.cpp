@@ -1,14 +1,13 @@
 #include "verifying.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "archiving.hpp"
+#include "aside.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "ledger_copy.hpp"
@@ -40,11 +39,13 @@ asio::awaitable<Verified> check_a_copy(Application& app) {
     if (!key) co_return std::unexpected(key.error());
     const PartialFile copy(app.config.state_dir / copy_name);
     const auto end = co_await copy_ledger(app, copy.path());
-    CopyWork<std::vector<ledger::InvariantResult>> work = [file = copy.path(), end, now = app.clock.now(),
-                                                           key = *key](const std::stop_token& stop) {
+    AsideWork<std::vector<ledger::InvariantResult>> work = [file = copy.path(), end, now = app.clock.now(),
+                                                            key = *key](const std::stop_token& stop) {
         return ledger::inspect_copy(file, end, now, key, stop);
     };
-    auto results = co_await in_a_thread(std::move(work));
+    auto results = co_await in_a_thread(std::move(work), "the copy of the ledger");
+    if (!results) co_return results;
+    if (auto checked = co_await add_archive_check(app, *results); !checked) co_return std::unexpected(checked.error());
     co_return results;
 }
 
@@ -61,25 +62,11 @@ asio::awaitable<Verified> try_on_a_copy(Application& app) {
     co_return found;
 }
 
-class Busy {
-  public:
-    explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
-    Busy(const Busy&) = delete;
-    Busy& operator=(const Busy&) = delete;
-    ~Busy() { flag_ = false; }
-
-  private:
-    bool& flag_;
-};
-
 }  // namespace
 
 asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    while (app.verifying) {
-        timer.expires_after(look_again);
-        co_await timer.async_wait(asio::use_awaitable);
-    }
+    while (app.verifying)
+        co_await pause_for(look_again);
     if (auto room = check_room(app); !room) co_return std::unexpected(room.error());
     const Busy busy(app.verifying);
     auto found = co_await try_on_a_copy(app);
@@ -89,6 +76,13 @@ asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp 
         ledger::record_checks(app.ledger, *found, by);
     });
     co_return found;
+}
+
+asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by) {
+    auto results = ledger::verify(app.ledger);
+    if (auto checked = co_await add_archive_check(app, results); !checked) co_return std::unexpected(checked.error());
+    app.ledger.transaction([&] { ledger::record_checks(app.ledger, results, by); });
+    co_return Verified(std::move(results));
 }
 
 asio::awaitable<std::optional<Verified>> verify_if_due(Application& app) {

@@ -16,6 +16,9 @@ using Verified = Result<std::vector<ledger::InvariantResult>>;
 // What it found is recorded; the copy is gone. One who asks while another check is under way waits for its turn.
 [[nodiscard]] asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by);
 
+// The same where no daemon runs: nobody else waits for the ledger.
+[[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by);
+
 // nullopt: it was not due.
 [[nodiscard]] asio::awaitable<std::optional<Verified>> verify_if_due(Application& app);
 

@@ -152,6 +152,17 @@ FactHash Sealer::hash_of_fact(std::string_view bytes) const {
     return lanes;
 }
 
+ArchiveKey Sealer::archive_key() const {
+    const std::string& key = check_key_.reveal();
+    const auto keyed_hash = [&](std::string_view of, std::size_t size) {
+        const std::string data = std::string(of) + "\n" + ledger_id_;
+        std::string hash(size, '\0');
+        crypto_generichash(bytes_of(hash), hash.size(), bytes_of(data), data.size(), bytes_of(key), key.size());
+        return hash;
+    };
+    return {keyed_hash("archive key id", 16), Secret(keyed_hash("archive key", SealingKey::size_bytes))};
+}
+
 bool is_sealed(std::string_view text) {
     return text.starts_with(prefix);
 }

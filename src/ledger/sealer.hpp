@@ -32,11 +32,13 @@ class Sealer {
                                                   std::string_view sealed) const;
     // A keyed hash: nobody without the key can compute it.
     [[nodiscard]] FactHash hash_of_fact(std::string_view bytes) const;
+    // What seals the archive's files; of this ledger alone.
+    [[nodiscard]] ArchiveKey archive_key() const;
 
   private:
     std::string ledger_id_;
     Secret sealing_key_;
-    Secret check_key_;
+    Secret check_key_;  // of keyed hashes about the ledger: the check value, the archive key and its id
     Secret fact_key_;
 };
 

@@ -8,9 +8,11 @@
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "connection.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/archive.hpp"
 #include "drawbridge/text/show.hpp"
 #include "unlock.hpp"
 
@@ -31,6 +33,7 @@ constexpr const char* reseal_statements[] = {
     "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
     "UPDATE change_proposal SET content = reseal('change_proposal.content', sha256, content)",
     "UPDATE configuration_seen SET settings = reseal('configuration_seen.settings', sha256, settings)",
+    "UPDATE archive_key SET key = reseal('archive_key.key', key_id, key)",
 };
 
 struct Trigger {
@@ -41,7 +44,7 @@ std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
     SQLite::Statement query(db,
                             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('payment', "
                             "'prenote', 'payment_file', 'payee_fingerprint_key', 'change_proposal', "
-                            "'configuration_seen') ORDER BY name");
+                            "'configuration_seen', 'archive_key') ORDER BY name");
     std::vector<Trigger> triggers;
     while (query.executeStep())
         triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});
@@ -106,7 +109,8 @@ std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const 
             .run();
         if (count > 0)
             audit(ledger, stamp, "ledger.sealed", "ledger", text::counted(count, "value") + ": " + std::string(why));
-        connection.sealer = std::move(next);
+        auto before = std::exchange(connection.sealer, std::move(next));
+        if (before) retire_archive_key(ledger, before->archive_key(), stamp);
         if (is_followed) recount_facts(ledger, "with another key", differences, stamp);
         return count;
     });

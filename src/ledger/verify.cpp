@@ -74,6 +74,10 @@ void list_unopened(Ledger& ledger, InvariantResult& result) {
          "SELECT 'the key of the payees'' fingerprints does not open: it was changed' FROM payee_fingerprint_key "
          "WHERE unseals('payee_fingerprint_key.key', one_row, key) = 0",
          result);
+    list(ledger,
+         "SELECT 'the archive key of ' || key_id || ' does not open: it was changed or exchanged' FROM archive_key "
+         "WHERE unseals('archive_key.key', key_id, key) = 0",
+         result);
 }
 
 // Everything from which the file's bytes follow can be read.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/spool/archive.hpp"
 #include "folders.hpp"
 #include "names.hpp"
 
@@ -77,7 +78,8 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Held
     const Folder day = open_day(folders_->archive, date);
     const std::string name =
         read.sha256().substr(0, hash_shown) + "-" +
-        shortened_name(printable_name(file.original_name), longest_file_name - hash_shown - 1 - room_for_number - 5);
+        shortened_name(printable_name(file.original_name),
+                       longest_file_name - hash_shown - 1 - room_for_number - sealed_ending.size());
     const std::string place = place_for(day, name, read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
         if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
@@ -98,7 +100,7 @@ Result<std::optional<std::filesystem::path>> Spool::archive_payment_file(Place f
     const int error = folder.move_new(file, day, file);
     if (error == ENOENT) {
         // An earlier run may have moved it.
-        if (!day.status(file)) return std::nullopt;
+        if (!day.status(file) && !day.status(file + std::string(sealed_ending))) return std::nullopt;
     } else if (error == EEXIST) {
         if (folder.sha256(file) != day.sha256(file)) {
             return fail(ErrorCode::conflict, "payment file " + file + " cannot be archived: there is another file in " +

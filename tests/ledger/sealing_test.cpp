@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/archive.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -206,6 +208,23 @@ TEST_F(Sealing, changing_the_key_seals_all_anew_and_the_old_key_opens_no_more) {
     EXPECT_EQ(known_details_fingerprint(*ledger, payee), print);
     EXPECT_THROW(ledger->connection().db.exec("UPDATE payment SET account_number = 'x'"), SQLite::Exception)
         << "the triggers are back";
+}
+
+TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_follow_from_key_and_ledger_alone) {
+    const auto first = archive_keys(*ledger);
+    ASSERT_EQ(first.size(), 1U);
+    static_cast<void>(change_sealing_key(*ledger, key_of('c'), "yearly", stamp("uid 1 (bo)")));
+    static_cast<void>(change_sealing_key(*ledger, key_of('d'), "yearly", stamp("uid 1 (bo)")));
+    static_cast<void>(change_sealing_key(*ledger, key_of('c'), "back", stamp("uid 1 (bo)")));
+    ASSERT_TRUE(open_with(key_of('c')));
+    const auto keys = archive_keys(*ledger);
+    EXPECT_EQ(keys.front().id, Sealer(key_of('c'), ledger->ledger_id()).archive_key().id);
+    const auto kept = std::ranges::find(keys, first.front().id, &ArchiveKey::id);
+    ASSERT_NE(kept, keys.end());
+    EXPECT_EQ(kept->key.reveal(), first.front().key.reveal());
+    EXPECT_NE(Sealer(key_of('c'), "another ledger").archive_key().key.reveal(), keys.front().key.reveal());
+    EXPECT_THAT(violations(), IsEmpty());
+    EXPECT_THROW(ledger->connection().db.exec("DELETE FROM archive_key"), SQLite::Exception) << "the triggers are back";
 }
 
 TEST(SealingKeyFile, is_never_overwritten) {

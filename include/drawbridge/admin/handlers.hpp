@@ -51,6 +51,8 @@
 //                                   of the audit trail
 //   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; no act
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
+//   GET  /archive                   the archive's files, by path: plain, sealed, deleted
+//   POST /archive/show              {"name", "reason", "offset"}: plain bytes of one from there on, at most 4 MiB
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
@@ -157,6 +159,17 @@ struct AlertTest {
     std::string error;  // empty: it was taken
 };
 
+// A file of the archive.
+struct ArchiveEntry {
+    std::string path;    // below spool/archive, of the plain form
+    std::string state;   // "plain", "sealed", "deleted", "missing"
+    std::string sha256;  // of the plain bytes; empty: not recorded
+    std::int64_t size_bytes = 0;
+    std::optional<Instant> sealed_at, deleted_at;
+};
+// One answer has so many bytes of a file at most.
+inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
+
 struct AdminContext {
     ledger::Ledger& ledger;
     const Clock& clock;
@@ -223,6 +236,10 @@ struct AdminContext {
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
     std::function<void(const std::string&)> log_failure = {};
+    std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
+    // Bytes of the plain form, from that one on; fewer than `most`: that is its end.
+    std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>
+        read_archived = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

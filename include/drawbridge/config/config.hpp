@@ -180,6 +180,12 @@ struct Verify {
     std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only when somebody asks
 };
 
+// What becomes of old files in the archive; counted from the day under which one lies. Empty: never.
+struct Archive {
+    std::optional<std::chrono::milliseconds> seal_after = std::chrono::hours(24 * 30);
+    std::optional<std::chrono::milliseconds> delete_after{};  // at least 7 years
+};
+
 // Whether a change is in force at once, or after two persons accepted it.
 enum class Control { off, second_person };
 struct ChangeControl {
@@ -220,6 +226,7 @@ struct Config {
     std::optional<Listen> metrics{};
     ChangeControl change_control{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
+    Archive archive{};
 };
 
 // Relative paths are relative to the folder of `path`. A secret file that is not there is looked for among the systemd

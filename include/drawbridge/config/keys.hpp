@@ -30,7 +30,7 @@ struct Key {
     KeyKind kind = KeyKind::text;
     std::string_view fallback = {};  // what holds without it, as one would write it; empty: nothing, or it is required
     std::string_view sample = {};    // what the sample shows, as YAML; empty: the fallback
-    std::string_view choices = {};   // "manual, auto"; empty: any
+    std::string_view choices = {};   // "manual, auto"; empty: any; of a duration: a word in its place
     bool required = false;           // where its section is there
     bool shown = false;              // stands in the sample as a live line, not as a comment
     bool instead = false;            // of the key before it: the sample shows only that

@@ -77,6 +77,11 @@ inline constexpr std::string_view crash_points[] = {
     "keep.restore_placed",     // the copy is in place, the restore still announced
     "keep.compared",           // the ledger was held against what was sent, the mark does not say so yet
     "keep.witness_written",    // the witness has the mark, the one beside the ledger does not
+    // archive: only where a file is old enough to be sealed or deleted
+    "archive.sealed_written",      // the sealed form is durable under a temporary name, and was read back
+    "archive.sealed_durable",      // it has its name, the ledger does not know it, the plain file is still there
+    "archive.sealed_committed",    // the ledger knows it, the plain file is still there
+    "archive.deletion_committed",  // the ledger says that the file is deleted, it is still there
     // alerts: only where they are configured
     "alerts.intent_committed",  // what is to be told is in the ledger, nothing is sent
     "alerts.sent",              // the message is on its way, not recorded as sent: it goes out once more

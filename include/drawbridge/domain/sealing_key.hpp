@@ -29,4 +29,11 @@ class SealingKey {
     Secret bytes_;
 };
 
+// The key under which the archive's files are sealed; it follows from a sealing key and a ledger. A sealed file names
+// it by its id, which says nothing of the key.
+struct ArchiveKey {
+    std::string id;  // 16 bytes
+    Secret key;      // 32 bytes
+};
+
 }  // namespace drawbridge

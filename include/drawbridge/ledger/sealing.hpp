@@ -1,9 +1,9 @@
 // The key that seals account numbers in the ledger: making one, keeping it in a file, changing it.
 //
 // What is sealed: the account numbers of payments and prenotes, the bank profiles stored with payment files, the key of
-// the payees' fingerprints, the bytes of rules and payees under change control, the settings last seen. Each is bound
-// to its row: a sealed value that was copied to another row does not open. The ledger keeps a value by which it knows
-// its key again, never the key.
+// the payees' fingerprints, the bytes of rules and payees under change control, the settings last seen, the archive
+// keys of earlier sealing keys. Each is bound to its row: a sealed value that was copied to another row does not open.
+// The ledger keeps a value by which it knows its key again, never the key.
 #pragma once
 
 #include <cstdint>

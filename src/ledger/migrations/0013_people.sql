@@ -522,3 +522,45 @@ CREATE TABLE configuration_seen (
 ) STRICT;
 CREATE TRIGGER configuration_seen_no_update BEFORE UPDATE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;
 CREATE TRIGGER configuration_seen_no_delete BEFORE DELETE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;
+
+---- Archive.
+
+-- The newest files when the archive was first held against the ledger: earlier ones may have been cleared away before.
+CREATE TABLE archive_begin (
+    one_row              INTEGER PRIMARY KEY CHECK (one_row = 1),
+    confirmation_file_id INTEGER NOT NULL,
+    file_id              INTEGER NOT NULL
+) STRICT;
+INSERT INTO archive_begin SELECT 1, (SELECT ifnull(max(confirmation_file_id), 0) FROM confirmation_file),
+    (SELECT ifnull(max(file_id), 0) FROM payment_file);
+CREATE TRIGGER archive_begin_no_update BEFORE UPDATE ON archive_begin BEGIN SELECT raise(ABORT, 'archive_begin is append-only'); END;
+CREATE TRIGGER archive_begin_no_delete BEFORE DELETE ON archive_begin BEGIN SELECT raise(ABORT, 'archive_begin is append-only'); END;
+
+-- The archive keys of the sealing keys that were in use before: what was sealed then still opens. That of the sealing
+-- key in use follows from it and stands nowhere.
+CREATE TABLE archive_key (
+    key_id     TEXT PRIMARY KEY,
+    key        TEXT NOT NULL CHECK (substr(key, 1, 7) = 'sealed:'),
+    retired_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER archive_key_no_update BEFORE UPDATE ON archive_key BEGIN SELECT raise(ABORT, 'archive_key is append-only'); END;
+CREATE TRIGGER archive_key_no_delete BEFORE DELETE ON archive_key BEGIN SELECT raise(ABORT, 'archive_key is append-only'); END;
+
+-- Files of spool/archive that were sealed.
+CREATE TABLE archived_file (
+    archived_file_id INTEGER PRIMARY KEY,
+    path       TEXT NOT NULL UNIQUE,    -- below spool/archive, of the plain form: 2026/11/22/NAME
+    sha256     TEXT NOT NULL CHECK (length(sha256) = 64),   -- of the plain bytes, and so is the size
+    size_bytes INTEGER NOT NULL CHECK (size_bytes >= 0),
+    sealed_at  INTEGER NOT NULL,        -- or found to be sealed already, after a restore
+    -- write-once: by archive.delete_after
+    deleted_at INTEGER
+) STRICT;
+CREATE INDEX archived_file_of_bytes ON archived_file (sha256);
+CREATE TRIGGER archived_file_once BEFORE UPDATE ON archived_file
+  WHEN old.deleted_at IS NOT NULL OR new.deleted_at IS NULL OR new.archived_file_id <> old.archived_file_id
+    OR new.path <> old.path OR new.sha256 <> old.sha256 OR new.size_bytes <> old.size_bytes OR new.sealed_at <> old.sealed_at
+  BEGIN SELECT raise(ABORT, 'an archived file is sealed once and deleted once'); END;
+CREATE TRIGGER archived_file_begins BEFORE INSERT ON archived_file WHEN new.deleted_at IS NOT NULL
+  BEGIN SELECT raise(ABORT, 'an archived file is sealed before it is deleted'); END;
+CREATE TRIGGER archived_file_no_delete BEFORE DELETE ON archived_file BEGIN SELECT raise(ABORT, 'archived_file is append-only'); END;

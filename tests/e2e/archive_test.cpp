@@ -1,0 +1,225 @@
+// Old files of the archive, in the hands of the real program: sealed at every crash, shown and audited, found when
+// somebody changes them, readable after a rekey and a restore, deleted by the policy alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sstream>
+
+#include "e2e/office.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+OfficeOptions with(const std::string& archive) {
+    OfficeOptions options;
+    options.more = "archive: " + archive + "\n";
+    return options;
+}
+
+// A bank file is in the archive; nothing is sealed yet.
+struct Kept : House {
+    explicit Kept(const std::string& archive = "{seal_after: 0d}") : House(with("{seal_after: never}")) {
+        sandbox.add({1, 200'07, "ACH-1"});
+        office.run_once();
+        people_do_their_part("bank.csv");
+        content = read_file(office.state() / "inbox" / "bank.csv");
+        office.run_once();
+        EXPECT_THAT(stored(), ElementsAre(HasSubstr("bank.csv")));
+        configure(archive);
+    }
+    void configure(const std::string& archive) const {
+        const auto file = office.folder() / "drawbridge.yaml";
+        auto yaml = read_file(file);
+        const auto at = yaml.find("archive: ");
+        yaml.replace(at, yaml.find('\n', at) - at, "archive: " + archive);
+        write_file(file, yaml);
+    }
+    [[nodiscard]] std::vector<fs::path> stored() const {
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::recursive_directory_iterator(office.state() / "spool" / "archive")) {
+            if (entry.is_regular_file()) files.push_back(entry.path());
+        }
+        return files;
+    }
+    // The details of these entries of the trail.
+    [[nodiscard]] std::vector<std::string> audit(const std::string& action) const {
+        Command sqlite;
+        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (office.state() / "ledger.db").string(),
+                            "SELECT detail FROM audit WHERE action = '" + action + "' ORDER BY seq"};
+        sqlite.stdout_file = folder.path() / "audit.txt";
+        sqlite.stderr_file = folder.path() / "audit.err";
+        fs::remove(sqlite.stdout_file);
+        Process process(sqlite);
+        EXPECT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
+        std::vector<std::string> details;
+        std::istringstream lines(read_file(sqlite.stdout_file));
+        for (std::string line; std::getline(lines, line);)
+            details.push_back(line);
+        return details;
+    }
+    [[nodiscard]] Outcome show() const { return office.run({"archive", "show", "bank.csv", "--reason", "a claim"}); }
+    void expect_sealed() const {
+        EXPECT_THAT(stored(),
+                    AllOf(SizeIs(1), Each(testing::Property(&fs::path::string, HasSubstr("bank.csv.sealed")))));
+        EXPECT_EQ(show().out, content);
+        office.expect_verified();
+    }
+
+    std::string content;
+};
+
+class DiesSealing : public testing::TestWithParam<std::string> {};
+
+TEST_P(DiesSealing, the_file_is_plain_or_sealed_and_the_next_run_goes_on) {
+    const Kept house;
+    const auto died = house.office.run_to_crash(GetParam() + ":1");
+    ASSERT_EQ(died.exit.signal, SIGKILL) << died.out << died.err;
+    EXPECT_EQ(house.show().out, house.content) << "never neither";
+    house.office.expect_verified();
+    house.office.run_once();
+    house.expect_sealed();
+    EXPECT_THAT(house.office.json({"archive", "list"}).at("files"), SizeIs(1));
+}
+
+std::string point_name(const testing::TestParamInfo<std::string>& point) {
+    return point.param.substr(point.param.find('.') + 1);
+}
+INSTANTIATE_TEST_SUITE_P(AtEveryPoint, DiesSealing,
+                         testing::Values("archive.sealed_written", "archive.sealed_durable",
+                                         "archive.sealed_committed"),
+                         point_name);
+
+TEST(Archive, a_running_daemon_seals_and_shows_and_the_trail_says_to_whom) {
+    const Kept house;
+    {
+        const auto daemon = house.office.start_daemon();
+        ASSERT_TRUE(eventually([&] {
+            const auto files = house.stored();
+            return files.size() == 1 && files.front().extension() == ".sealed";
+        })) << house.office.daemon_log();
+        const auto listed = house.office.json({"archive", "list"}).at("files");
+        ASSERT_THAT(listed, SizeIs(1));
+        EXPECT_EQ(listed[0].at("state"), "sealed");
+        const auto sha256 = listed[0].at("sha256").get<std::string>();
+        EXPECT_EQ(house.office.run({"archive", "show", sha256.substr(0, 10), "--reason", "x"}).out, house.content);
+        EXPECT_EQ(house.show().out, house.content);
+        const auto missing = house.office.run({"archive", "show", "other.csv", "--reason", "x"});
+        EXPECT_EQ(to_string(missing.exit), "exit 1");
+        EXPECT_THAT(missing.err, HasSubstr("the archive has no file 'other.csv'"));
+        EXPECT_EQ(house.office.run({"archive", "show", "bank.csv"}).exit.code, 2) << "without a reason";
+        const auto file = house.folder.path() / "shown.csv";
+        EXPECT_EQ(house.office.run({"archive", "show", "bank.csv", "--reason", "x", "--output", file}).exit.code, 0);
+        EXPECT_EQ(read_file(file), house.content);
+    }
+    EXPECT_THAT(house.audit("archive.shown"), AllOf(SizeIs(3), testing::Contains(HasSubstr("a claim"))));
+    house.expect_sealed();
+}
+
+TEST(Archive, the_same_bytes_handed_in_again_change_nothing) {
+    const Kept house;
+    house.office.run_once();
+    house.office.drop("bank.csv", house.content);
+    house.office.run_once();
+    house.office.run_once();
+    house.expect_sealed();
+}
+
+TEST(Archive, a_sealed_file_that_was_edited_exchanged_or_taken_away_is_found_by_verify) {
+    Kept house;
+    house.sandbox.add({2, 300'07, "ACH-2"});
+    house.office.run_once();
+    house.people_do_their_part("other.csv");
+    house.office.run_once();
+    const auto files = house.stored();
+    ASSERT_THAT(files, SizeIs(2));
+    house.office.expect_verified();
+    const auto one = read_file(files[0]), other = read_file(files[1]);
+    const auto found = [&] {
+        const auto outcome = house.office.run({"verify"});
+        EXPECT_EQ(to_string(outcome.exit), "exit 1");
+        return outcome.out;
+    };
+    auto edited = one;
+    edited[edited.size() / 2] = static_cast<char>(edited[edited.size() / 2] ^ 1);
+    write_file(files[0], edited);
+    EXPECT_THAT(found(), AllOf(HasSubstr("does not open"), HasSubstr("is neither in the archive nor in quarantine")));
+    write_file(files[0], other);
+    write_file(files[1], one);
+    EXPECT_THAT(found(), HasSubstr("is not the file that was sealed there: it was exchanged"));
+    write_file(files[1], other);
+    EXPECT_THAT(found(), HasSubstr("is neither in the archive nor in quarantine"));
+    write_file(files[0], one);
+    house.office.expect_verified();
+    fs::remove(files[0]);
+    EXPECT_THAT(found(), HasSubstr("is neither in the archive nor in quarantine"));
+    write_file(files[0], one);
+    house.office.expect_verified();
+}
+
+TEST(Archive, a_plain_file_that_was_edited_is_found_and_never_sealed) {
+    const Kept house;
+    const auto file = house.stored().front();
+    write_file(file, house.content + "\n");
+    house.office.run_once(1);
+    EXPECT_THAT(house.stored(), ElementsAre(file));
+    EXPECT_EQ(to_string(house.office.run({"verify"}).exit), "exit 1");
+}
+
+TEST(Archive, a_rekey_leaves_what_was_sealed_readable_and_again_after_the_next) {
+    const Kept house;
+    house.office.run_once();
+    for (const std::string name : {"first_key", "second_key"}) {
+        const auto key = house.folder.path() / name;
+        ASSERT_EQ(house.office.run({"keygen", key}).exit.code, 0);
+        ASSERT_EQ(house.office.run({"rekey", "--key", key, "--reason", "yearly"}).exit.code, 0);
+        fs::copy_file(key, house.office.state() / "sealing.key", fs::copy_options::overwrite_existing);
+        house.expect_sealed();
+    }
+}
+
+TEST(Archive, an_older_ledger_finds_what_was_sealed_since_and_says_so) {
+    const Kept house;
+    const auto backup = house.folder.path() / "before.db";
+    ASSERT_EQ(house.office.run({"backup", backup}).exit.code, 0);
+    house.office.run_once();
+    house.expect_sealed();
+    ASSERT_EQ(house.office.run({"restore", backup, "--reason", "the disk died"}).exit.code, 0);
+    const auto run = house.office.run({"run", "--once"});
+    EXPECT_THAT(run.out + run.err, HasSubstr("1 found sealed by a newer copy of the ledger"));
+    EXPECT_THAT(house.audit("archive.found_sealed"), SizeIs(1));
+    house.expect_sealed();
+}
+
+TEST(Archive, is_deleted_by_policy_alone_recorded_first_and_never_what_is_unfinished) {
+    const Kept house("{seal_after: 0d, delete_after: 2557d}");
+    house.office.run_once();
+    house.expect_sealed();
+    const auto later = [](int days) {
+        return std::map<std::string, std::string>{{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(days * 86'400LL)}};
+    };
+    static_cast<void>(house.office.run_test_program({"run", "--once"}, later(2555)));
+    house.expect_sealed();
+    auto dying = later(2559);
+    dying["DRAWBRIDGE_CRASH_AT"] = "archive.deletion_committed:1";
+    EXPECT_EQ(house.office.run_test_program({"run", "--once"}, dying).exit.signal, SIGKILL);
+    EXPECT_THAT(house.stored(), SizeIs(1)) << "recorded first";
+    static_cast<void>(house.office.run_test_program({"run", "--once"}, later(2559)));
+    EXPECT_THAT(house.stored(), IsEmpty());
+    EXPECT_EQ(house.office.json({"archive", "list"}).at("files")[0].at("state"), "deleted");
+    EXPECT_THAT(house.show().err, HasSubstr("was deleted at"));
+    EXPECT_THAT(house.audit("archive.deleted"), ElementsAre(HasSubstr("2557 days")));
+    house.office.expect_verified();
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e
