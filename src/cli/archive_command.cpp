@@ -12,7 +12,7 @@
 namespace drawbridge::cli {
 namespace {
 
-void show_files(const json& answer) {
+void show_archived_files(const json& answer) {
     Table table({{"STATE", Align::left}, {"BYTES", Align::right}, {"SHA-256", Align::left}, {"FILE", Align::left}});
     for (const auto& file : answer["files"]) {
         table.add({plain(file["state"]), text::grouped(file["bytes"].get<std::int64_t>()),
@@ -50,7 +50,7 @@ void add_archive(Parser& parser) {
 }
 
 int archive_list_command(const Options& options) {
-    return print_listing(options, {.path = "/archive", .rows = "files", .show = show_files});
+    return print_listing(options, {.path = "/archive", .rows = "files", .show = show_archived_files});
 }
 
 int archive_show_command(const Options& options) {
