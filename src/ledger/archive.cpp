@@ -74,7 +74,8 @@ bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
     Query payments(ledger,
                    "WITH needed (payment_id) AS ("
                    "SELECT l.payment_id FROM confirmation_file f CROSS JOIN confirmation_line l "
-                   "ON l.confirmation_file_id = f.confirmation_file_id WHERE f.sha256 = ?1 AND l.payment_id IS NOT NULL "
+                   "ON l.confirmation_file_id = f.confirmation_file_id WHERE f.sha256 = ?1 "
+                   "AND l.payment_id IS NOT NULL "
                    "UNION SELECT p.payment_id FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = f.file_id "
                    "CROSS JOIN payment p ON p.file_id = f.file_id WHERE ?1 IN (f.sha256, e.sha256)) "
                    "SELECT 1 FROM needed n JOIN payment p ON p.payment_id = n.payment_id "
