@@ -44,9 +44,10 @@ bool is_acknowledged(Ledger& ledger, FileId file_id) {
 std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
     Query query(ledger,
                 "SELECT f.name, ifnull(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
-                "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE (f.release_ordered_at >= ? OR f.file_id IN "
-                "(SELECT p.file_id FROM payment p INDEXED BY payment_unfinished WHERE p.finished_at IS NULL)) "
-                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
+                "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE f.file_id IN (SELECT r.file_id FROM payment_file r "
+                "INDEXED BY payment_file_ordered WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p "
+                "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "
+                "f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
                 "NULL) AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id AND "
                 "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.subject = f.name AND "
                 "e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs')) "

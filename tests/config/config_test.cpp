@@ -230,7 +230,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
         {"",
          "c.yaml:1:1: the configuration must be a map of keys, not nothing: its keys are service, state_dir, rules, "
          "payees, change_control, poll, pay, ach, checks, delivery, confirmations, report, ledger, backup, verify, "
-         "admin, metrics, alerts, log\n"},
+         "archive, admin, metrics, alerts, log\n"},
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",

@@ -68,7 +68,7 @@ TEST_F(Acknowledge, a_match_is_shown_with_the_file) {
     EXPECT_THAT(office().run({"files"}).out, HasSubstr("acknowledged"));
     EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("it was acknowledged before"));
     EXPECT_EQ(evidence(first_).size(), 1U);
-    EXPECT_THAT(office().run({"acknowledge", first_, "--payments", "1", "--total", "1e5", "--reason", "r"}).err,
+    EXPECT_THAT(office().run({"acknowledge", first_, "--payments", "1", "--total", "12.345", "--reason", "r"}).err,
                 HasSubstr("'total': "));
     office().expect_verified();
 }

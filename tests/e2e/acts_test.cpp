@@ -196,6 +196,7 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     house_.office.act_as(finance_person, {"ingest", (house_.office.folder() / "again.csv").string()});
     act("/draws/ID/reissue", {"reissue", "2"});
     act("/exceptions/ID/reissue", {"resolve", exception_of(5), "--reissue"});
+    act("/archive/show", {"archive", "show", "returned.csv", "--output", (house_.office.folder() / "shown").string()});
     act_on_deliveries();
     act_on_changes();
     const auto copy = house_.office.folder() / "copy-of-the-ledger.db";
