@@ -1,4 +1,4 @@
-// Runs the poll stage as the daemon does, on a real ledger. Each line on stdin is one poll; each poll writes one line
+// Runs the poll step as the daemon does, on a real ledger. Each line on stdin is one poll; each poll writes one line
 // of JSON with what it did, how long it took, and the peak memory of the process so far.
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "drawbridge/ledger/ledger.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "measured.hpp"
 
 namespace {

@@ -120,7 +120,7 @@ std::int64_t walk(const std::filesystem::path& file) {
 }
 
 struct Measured {
-    double seconds = 0, longest_slice = 0;
+    double seconds = 0, max_slice = 0;
     std::int64_t lines = 0, csv_bytes = 0;
     bool adds_up = false;
 };
@@ -133,7 +133,7 @@ Measured report(admin::AdminContext& context) {
     while (true) {
         const Stopwatch one;
         const auto answer = admin::to_json(admin::reconcile_slice(context, query).value()).dump();
-        measured.longest_slice = std::max(measured.longest_slice, one.seconds());
+        measured.max_slice = std::max(measured.max_slice, one.seconds());
         const auto slice = admin::slice_from_json(nlohmann::json::parse(answer)).value();
         totals += slice.totals;
         for (const auto& line : slice.lines)
@@ -176,11 +176,11 @@ int measure(const std::filesystem::path& folder, std::int64_t draws) {
     const double walked = watch.seconds();
     std::printf(
         "{\"draws\": %lld, \"rows\": %lld, \"lines\": %lld, \"adds_up\": %s, \"report_seconds\": %.2f, "
-        "\"rows_per_second\": %.0f, \"walk_seconds\": %.2f, \"ratio\": %.1f, \"longest_slice_ms\": %.0f, "
+        "\"rows_per_second\": %.0f, \"walk_seconds\": %.2f, \"ratio\": %.1f, \"max_slice_ms\": %.0f, "
         "\"peak_rss_kib\": %lld}\n",
         static_cast<long long>(draws), static_cast<long long>(rows), static_cast<long long>(measured.lines),
         measured.adds_up ? "true" : "false", measured.seconds, static_cast<double>(rows) / measured.seconds, walked,
-        measured.seconds / walked, measured.longest_slice * 1000, static_cast<long long>(peak_rss_kib()));
+        measured.seconds / walked, measured.max_slice * 1000, static_cast<long long>(peak_rss_kib()));
     return measured.adds_up ? 0 : 1;
 }
 

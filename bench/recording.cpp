@@ -15,7 +15,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"
 
@@ -225,7 +225,7 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
                       report.summary.starts_with("1 file applied: " + std::to_string(lines) + " confirmation");
     std::printf(
         "{\"format\": \"%s\", \"lines\": %lld, \"bytes\": %llu, \"ok\": %s, \"lines_a_second\": %.0f, "
-        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"longest_reading_slice_ms\": %.0f, \"rss_before_kib\": "
+        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"max_reading_slice_ms\": %.0f, \"rss_before_kib\": "
         "%lld, "
         "\"peak_rss_kib\": %lld}\n",
         format.c_str(), static_cast<long long>(lines), static_cast<unsigned long long>(bytes), good ? "true" : "false",

@@ -1,4 +1,4 @@
-// Alerts in the operators' API: what was told, what waits, a test. Private to this room.
+// Alerts in the operators' API: what was told, what waits, a test. Private to this module.
 #pragma once
 
 #include "page.hpp"

@@ -7,12 +7,12 @@
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/people.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t most_draws = 500;  // of one bulk call
+constexpr std::size_t max_draws = 500;  // of one bulk call
 constexpr std::size_t max_notes_bytes = 500;
 
 Result<std::vector<DrawId>> ids_of(const json& body) {
@@ -31,9 +31,9 @@ Result<std::vector<DrawId>> ids_of(const json& body) {
     if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
         return fail(ErrorCode::invalid_input, "draw " + std::to_string(*twice) + " is named twice");
     }
-    if (ids.size() > most_draws) {
+    if (ids.size() > max_draws) {
         return fail(ErrorCode::invalid_input, std::to_string(ids.size()) + " draws are too many: name at most " +
-                                                  std::to_string(most_draws) + " at a time");
+                                                  std::to_string(max_draws) + " at a time");
     }
     return ids;
 }
@@ -92,7 +92,7 @@ std::string objection(AdminContext& context, DrawId id) {
     const auto row = ledger::find_draw(context.ledger, id);
     if (!row) return "is not in the ledger: it was never seen in a poll";
     if (row->status != DrawStatus::pending_approval) return "is " + to_string(row->status) + ", not Pending Approval";
-    if (row->stage != "held" && row->stage != "pending") return "is '" + row->stage + "': it is under way already";
+    if (row->state != "held" && row->state != "pending") return "is '" + row->state + "': it is under way already";
     return {};
 }
 

@@ -1,4 +1,4 @@
-// The archive's files: a list of them, and the bytes of one. Private to this room.
+// The archive's files: a list of them, and the bytes of one. Private to this module.
 #pragma once
 
 #include "call.hpp"

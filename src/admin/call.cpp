@@ -8,7 +8,7 @@
 #include "drawbridge/text/json.hpp"
 
 namespace drawbridge::admin {
-Result<Call> take_apart(const Request& request) {
+Result<Call> parse_request(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
     if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
     Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor, .uid = request.uid};

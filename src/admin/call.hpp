@@ -1,4 +1,4 @@
-// A request of the operators' API taken apart, and what its parts must look like. Private to this room.
+// A request of the operators' API taken apart, and what its parts must look like. Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Call {
 };
 
 // Without body and standing. Errors: the address is no path, a parameter is given twice.
-[[nodiscard]] Result<Call> take_apart(const Request& request);
+[[nodiscard]] Result<Call> parse_request(const Request& request);
 // Errors: the body is no JSON object, or nests too deeply.
 [[nodiscard]] Result<json> read_body(const std::string& body);
 

@@ -14,7 +14,7 @@ using ledger::ControlledFile;
 using ledger::Proposal;
 
 constexpr std::size_t fewest_digits = 8, all_digits = 64, short_hash = 12;
-constexpr std::int64_t most_listed = 1000;
+constexpr std::int64_t max_listed = 1000;
 
 std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256.substr(0, short_hash));
@@ -126,7 +126,7 @@ Result<json> payee_changes(const std::string& before, const std::string& now) {
 
 Answer changes_view(AdminContext& context, const Call& call) {
     const auto given = call.query.find("limit");
-    const auto limit = whole_number(given == call.query.end() ? "100" : given->second, "limit", 1, most_listed);
+    const auto limit = whole_number(given == call.query.end() ? "100" : given->second, "limit", 1, max_listed);
     if (!limit) return std::unexpected(limit.error());
     json list = json::array();
     for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))
@@ -135,7 +135,7 @@ Answer changes_view(AdminContext& context, const Call& call) {
 }
 
 Answer show_change(AdminContext& context, const Call& call) {
-    const auto proposal = find(ledger::proposals(context.ledger, most_listed), call.path[1]);
+    const auto proposal = find(ledger::proposals(context.ledger, max_listed), call.path[1]);
     if (!proposal) return std::unexpected(proposal.error());
     json answer = {{"change", change_view(context, *proposal)}};
     auto now = ledger::bytes_of(context.ledger, *proposal);

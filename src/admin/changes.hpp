@@ -1,4 +1,4 @@
-// The routes about changed rules and payees that wait for two persons. Private to this room.
+// The routes about changed rules and payees that wait for two persons. Private to this module.
 //
 // Any two different persons with the role operator or releaser accept; each only once, by whatever uid. uid 0 and the
 // daemon's own user are nobody in particular: they accept nothing where people are set up, and count as one where not.

@@ -1,4 +1,4 @@
-// The check register, and what it says of itself in `status`. Private to this room.
+// The check register, and what it says of itself in `status`. Private to this module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 using disbursement::DeliveryFact;
 
-constexpr std::uint64_t most_payments = 999'999'999;
+constexpr std::uint64_t max_payments = 999'999'999;
 
 json text_or_null(const std::string& text) {
     return text.empty() ? json(nullptr) : json(text);
@@ -137,7 +137,7 @@ json view(const pipeline::Comparison& found) {
 Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body, const std::string& reason,
                          const ledger::Stamp& stamp) {
     const auto payments = body.find("payments");
-    if (payments == body.end() || !payments->is_number_unsigned() || *payments > most_payments)
+    if (payments == body.end() || !payments->is_number_unsigned() || *payments > max_payments)
         return fail(ErrorCode::invalid_input, "'payments' is not a whole number: how many the bank counts");
     const auto total = body.find("total");
     if (total == body.end() || !total->is_string())

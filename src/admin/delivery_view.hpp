@@ -1,4 +1,4 @@
-// How the delivery of files looks in the operators' API. Private to this room.
+// How the delivery of files looks in the operators' API. Private to this module.
 #pragma once
 
 #include <prometheus/registry.h>

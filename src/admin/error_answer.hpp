@@ -1,4 +1,4 @@
-// The one form of an error answer of the operators' API. Private to this room.
+// The one form of an error answer of the operators' API. Private to this module.
 #pragma once
 
 #include <string_view>

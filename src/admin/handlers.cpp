@@ -19,9 +19,9 @@
 #include "error_answer.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
-#include "keeping.hpp"
+#include "upkeep.hpp"
 #include "people.hpp"
-#include "questions.hpp"
+#include "queries.hpp"
 #include "resolutions.hpp"
 #include "routes.hpp"
 #include "rules_view.hpp"
@@ -43,10 +43,10 @@ Answer approve(AdminContext& context, const Call& call) {
 }
 
 // Finance resolves what its own files raised.
-Result<void> check_stage(AdminContext& context, std::int64_t exception_id, const Call& call) {
+Result<void> check_state(AdminContext& context, std::int64_t exception_id, const Call& call) {
     if (call.standing.roles.has(ledger::Role::operate)) return {};
     const auto row = ledger::find_exception(context.ledger, exception_id);
-    if (!row || row->what.stage == "confirm") return {};
+    if (!row || row->what.step == "confirm") return {};
     return refuse_role(context, {ledger::Role::operate}, call);
 }
 
@@ -55,7 +55,7 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
     if (!id) return std::unexpected(id.error());
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    if (auto allowed = check_stage(context, *id, call); !allowed) return std::unexpected(allowed.error());
+    if (auto allowed = check_state(context, *id, call); !allowed) return std::unexpected(allowed.error());
     const ledger::Resolution what{*id, *reason};
     if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
     if (const auto row = ledger::find_exception(context.ledger, *id);
@@ -350,7 +350,7 @@ constexpr Allowed refreshers{auditor, finance, operate, releaser};
 constexpr Allowed archivists{auditor, finance, operate};
 constexpr Allowed pausers{finance, operate, releaser};
 constexpr Allowed operators{operate};
-constexpr Allowed operators_and_finance{operate, finance};  // finance: only exceptions of stage confirm
+constexpr Allowed operators_and_finance{operate, finance};  // finance: only exceptions of step confirm
 constexpr Allowed finance_alone{finance};
 constexpr Allowed releasers{releaser};
 constexpr Allowed accepters{operate, releaser};
@@ -422,7 +422,7 @@ constexpr Route table[] = {
 
 // The caller's right is looked at before the body is.
 asio::awaitable<Response> answer(AdminContext& context, Request request) {
-    auto call = take_apart(request);
+    auto call = parse_request(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     const Route* route = find_route(*call);
     if (route == nullptr) {
@@ -451,7 +451,7 @@ std::span<const Route> routes() {
 
 asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const std::string asked = request.method + " " + request.target;
-    // An act for which the disk has no room did not happen, and the daemon goes on.
+    // An act for which the disk has no module did not happen, and the daemon goes on.
     std::optional<std::string> full;
     std::string failed;
     try {
@@ -473,7 +473,7 @@ Response handle_monitoring(AdminContext& context, const Request& request) {
     }
     Request asked = request;
     asked.method = "GET";
-    const auto call = take_apart(asked);
+    const auto call = parse_request(asked);
     if (!call) return respond(std::unexpected(call.error()));
     if (matches("/metrics", call->path)) return metrics_answer(context);
     if (matches("/healthz", call->path)) return healthz(context);

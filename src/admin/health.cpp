@@ -23,13 +23,13 @@ Response say(const char* good, const char* bad, const Problems& problems) {
     return {problems.empty() ? 200 : 503, body.dump() + "\n"};
 }
 
-Problems of_the_process(const Live& live) {
+Problems of_the_process(const DaemonStatus& live) {
     if (!live.daemon) return {"no daemon runs"};
     if (live.idle > live.idle_at_most) return {"the work loop does not move"};
     return {};
 }
 
-void add_runs(Problems& problems, AdminContext& context, const Live& live) {
+void add_runs(Problems& problems, AdminContext& context, const DaemonStatus& live) {
     for (const auto& run : ledger::last_runs(context.ledger)) {
         if (!run.last.ok) problems.push_back(fmt::format("the last run of {} failed", to_string(run.last.step)));
     }
@@ -42,11 +42,11 @@ void add_runs(Problems& problems, AdminContext& context, const Live& live) {
 }  // namespace
 
 Response healthz(AdminContext& context) {
-    return say("ok", "failing", of_the_process(context.live()));
+    return say("ok", "failing", of_the_process(context.daemon_status()));
 }
 
 Response readyz(AdminContext& context) {
-    const Live live = context.live();
+    const DaemonStatus live = context.daemon_status();
     auto problems = of_the_process(live);
     if (live.rule_set_sha256.empty()) problems.emplace_back("no rules are in force");
     if (!live.reload_problems.empty()) problems.emplace_back("rules or payees on disk are not those in force");

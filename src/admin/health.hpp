@@ -1,4 +1,4 @@
-// /healthz and /readyz. Private to this room.
+// /healthz and /readyz. Private to this module.
 //
 // Healthy: the process answers and its work loop moves; otherwise it should be started anew. Ready: healthy, and draws
 // go their way: rules and payees in force are those on disk, the last poll was answered, nothing is paused. The answers

@@ -19,11 +19,11 @@ std::string describe_user(uid_t uid) {
 
 std::string UserNames::describe(uid_t uid, SteadyTime now) {
     constexpr std::chrono::minutes kept{1};
-    constexpr std::size_t most_kept = 1000;
+    constexpr std::size_t max_kept = 1000;
     if (const auto found = known_.find(uid); found != known_.end() && now < found->second.until) {
         return found->second.text;
     }
-    if (known_.size() >= most_kept) known_.clear();
+    if (known_.size() >= max_kept) known_.clear();
     auto& known = known_[uid];
     known = {look_up_(uid), now + kept};
     return known.text;

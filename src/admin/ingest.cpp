@@ -14,8 +14,8 @@ namespace drawbridge::admin {
 namespace {
 
 constexpr std::size_t lines_unless_told = 10'000;
-constexpr std::size_t most_lines = 100'000;
-constexpr std::size_t most_names = 20;
+constexpr std::size_t max_lines = 100'000;
+constexpr std::size_t max_names = 20;
 
 json text_or_null(const std::string& text) {
     return text.empty() ? json(nullptr) : json(text);
@@ -32,13 +32,13 @@ std::string detail_of(const reconciliation::Match& match) {
 
 // What a line that fits no payment exactly may mean, as `exceptions` would say it.
 json proposal_of(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
-    if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == most_looked_up) return nullptr;
+    if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == max_looked_up) return nullptr;
     ++looked_up;
     ledger::RecordedLine line;
     line.confirmation = match.confirmation;
     line.refused = true;
     const BusinessDate today = context.zone.date_of(context.clock.now());
-    const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, most_candidates_in_a_list);
+    const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, max_candidates_per_list);
     return found.empty() ? json(nullptr) : view(found.front());
 }
 
@@ -114,9 +114,9 @@ Result<HandedOver> read_body(const json& body) {
     }
     if (file.name.empty()) return fail(ErrorCode::invalid_input, "'name' is missing: what the file is called");
     if (const auto limit = body.find("limit"); limit != body.end()) {
-        if (!limit->is_number_unsigned() || limit->get<std::uint64_t>() > most_lines) {
+        if (!limit->is_number_unsigned() || limit->get<std::uint64_t>() > max_lines) {
             return fail(ErrorCode::invalid_input,
-                        "'limit' must be a number of lines up to " + std::to_string(most_lines));
+                        "'limit' must be a number of lines up to " + std::to_string(max_lines));
         }
         file.lines_wanted = limit->get<std::size_t>();
     }
@@ -126,7 +126,7 @@ Result<HandedOver> read_body(const json& body) {
 json names_view(const std::vector<spool::UnreadyFile>& files) {
     json list = json::array();
     for (const auto& file : files) {
-        if (list.size() == most_names) break;
+        if (list.size() == max_names) break;
         list.push_back({{"name", pipeline::shown_name(file.name)},
                         {"reason", file.reason},
                         {"changed_at", format_instant(file.changed_at)}});

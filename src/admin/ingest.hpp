@@ -1,4 +1,4 @@
-// Confirmation files that a person hands over: uploaded in pieces, then looked at or taken. Private to this room.
+// Confirmation files that a person hands over: uploaded in pieces, then looked at or taken. Private to this module.
 #pragma once
 
 #include <string>

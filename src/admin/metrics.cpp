@@ -15,7 +15,7 @@
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/return_rates.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/totals.hpp"
 
 namespace drawbridge::admin {
@@ -49,7 +49,7 @@ double number(std::int64_t count) {
 }
 
 const prometheus::Histogram::BucketBoundaries request_buckets = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
-const prometheus::Histogram::BucketBoundaries stage_buckets = {0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 900};
+const prometheus::Histogram::BucketBoundaries step_buckets = {0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 900};
 
 }  // namespace
 
@@ -65,13 +65,13 @@ struct Meter::Counts {
             .Name("drawbridge_request_duration_seconds")
             .Help("How long requests to the Draws Service took, answered or not.")
             .Register(registry);
-    prometheus::Family<prometheus::Counter>& stage_runs = prometheus::BuildCounter()
-                                                              .Name("drawbridge_stage_runs_total")
-                                                              .Help("Runs of each stage, by their outcome.")
+    prometheus::Family<prometheus::Counter>& step_runs = prometheus::BuildCounter()
+                                                              .Name("drawbridge_step_runs_total")
+                                                              .Help("Runs of each step, by their outcome.")
                                                               .Register(registry);
-    prometheus::Family<prometheus::Histogram>& stage_seconds = prometheus::BuildHistogram()
-                                                                   .Name("drawbridge_stage_duration_seconds")
-                                                                   .Help("How long runs of each stage took.")
+    prometheus::Family<prometheus::Histogram>& step_seconds = prometheus::BuildHistogram()
+                                                                   .Name("drawbridge_step_duration_seconds")
+                                                                   .Help("How long runs of each step took.")
                                                                    .Register(registry);
 };
 
@@ -83,22 +83,22 @@ void Meter::request(std::string_view endpoint, std::string_view outcome, std::ch
     counts_->request_seconds.Add({{"endpoint", std::string(endpoint)}}, request_buckets).Observe(seconds(took));
 }
 
-void Meter::stage(Step step, bool ok, std::chrono::milliseconds took) {
-    const std::string stage(to_string(step));
-    counts_->stage_runs.Add({{"stage", stage}, {"outcome", ok ? "ok" : "failed"}}).Increment();
-    counts_->stage_seconds.Add({{"stage", stage}}, stage_buckets).Observe(seconds(took));
+void Meter::step(Step step, bool ok, std::chrono::milliseconds took) {
+    const std::string step(to_string(step));
+    counts_->step_runs.Add({{"step", step}, {"outcome", ok ? "ok" : "failed"}}).Increment();
+    counts_->step_seconds.Add({{"step", step}}, step_buckets).Observe(seconds(took));
 }
 
 namespace {
 
-void add_stages(prometheus::Registry& registry, const std::vector<ledger::StageTotal>& totals, Instant now) {
-    auto& draws = gauges(registry, "draws", "Draws by stage.");
-    auto& cents = gauges(registry, "draws_amount_cents", "What the draws of a stage come to, in cents.");
-    auto& ages = gauges(registry, "oldest_draw_age_seconds", "How long the oldest draw of a stage has not changed.");
+void add_states(prometheus::Registry& registry, const std::vector<ledger::StateTotal>& totals, Instant now) {
+    auto& draws = gauges(registry, "draws", "Draws by state.");
+    auto& cents = gauges(registry, "draws_amount_cents", "What the draws of a state come to, in cents.");
+    auto& ages = gauges(registry, "oldest_draw_age_seconds", "How long the oldest draw of a state has not changed.");
     for (const auto& total : totals) {
-        set(draws, {{"stage", total.stage}}, number(total.count));
-        set(cents, {{"stage", total.stage}}, number(total.amount.cents()));
-        set(ages, {{"stage", total.stage}}, total.oldest ? seconds(now - *total.oldest) : 0);
+        set(draws, {{"state", total.state}}, number(total.count));
+        set(cents, {{"state", total.state}}, number(total.amount.cents()));
+        set(ages, {{"state", total.state}}, total.oldest ? seconds(now - *total.oldest) : 0);
     }
 }
 
@@ -107,7 +107,7 @@ void add_what_needs_a_person(prometheus::Registry& registry, AdminContext& conte
     auto& by_reason = gauges(registry, "open_exceptions_by_reason", "Exceptions that wait for a person, by reason.");
     for (const auto& total : ledger::exception_totals(context.ledger)) {
         open += total.count;
-        set(by_reason, {{"stage", total.stage}, {"reason", total.reason_code}}, number(total.count));
+        set(by_reason, {{"step", total.step}, {"reason", total.reason_code}}, number(total.count));
     }
     set(registry, "open_exceptions", "Exceptions that wait for a person.", number(open));
     set(registry, "paused", "1: all movement of money is paused.", ledger::is_paused(context.ledger) ? 1 : 0);
@@ -130,11 +130,11 @@ void add_what_needs_a_person(prometheus::Registry& registry, AdminContext& conte
     }
 }
 
-void add_stage_runs(prometheus::Registry& registry, AdminContext& context) {
-    auto& last = gauges(registry, "stage_last_run_timestamp_seconds", "When each stage last ended.");
-    auto& well = gauges(registry, "stage_last_success_timestamp_seconds", "When each stage last ended well.");
+void add_step_runs(prometheus::Registry& registry, AdminContext& context) {
+    auto& last = gauges(registry, "step_last_run_timestamp_seconds", "When each step last ended.");
+    auto& well = gauges(registry, "step_last_success_timestamp_seconds", "When each step last ended well.");
     for (const auto& run : ledger::last_runs(context.ledger)) {
-        const Labels labels = {{"stage", std::string(to_string(run.last.step))}};
+        const Labels labels = {{"step", std::string(to_string(run.last.step))}};
         set(last, labels, seconds(run.last.ended_at));
         if (run.last_ok) set(well, labels, seconds(*run.last_ok));
     }
@@ -170,7 +170,7 @@ void add_checks(prometheus::Registry& registry, AdminContext& context) {
     }
 }
 
-void add_live(prometheus::Registry& registry, const Live& live) {
+void add_daemon_status(prometheus::Registry& registry, const DaemonStatus& live) {
     if (live.reloaded_at) {
         set(registry, "config_last_reload_success", "1: what was read last, at the start or by a reload, is in force.",
             live.reload_problems.empty() ? 1 : 0);
@@ -193,13 +193,13 @@ void add_live(prometheus::Registry& registry, const Live& live) {
 std::string metrics_text(AdminContext& context) {
     const Instant now = context.clock.now();
     prometheus::Registry registry;
-    add_stages(registry, ledger::stage_totals(context.ledger), now);
+    add_states(registry, ledger::state_totals(context.ledger), now);
     add_what_needs_a_person(registry, context, now);
-    add_stage_runs(registry, context);
+    add_step_runs(registry, context);
     add_return_rates(registry, context, now);
     add_checks(registry, context);
     add_delivery_metrics(registry, context);
-    add_live(registry, context.live());
+    add_daemon_status(registry, context.daemon_status());
     auto families = registry.Collect();
     if (context.meter != nullptr) {
         auto counted = context.meter->counts_->registry.Collect();

@@ -1,5 +1,5 @@
 // A list of the operators' API comes page by page: ?after=&limit=&total=true → {NAME: rows, "next_after": key or null,
-// "total": rows of the whole list}. What the key means only the list knows. Private to this room.
+// "total": rows of the whole list}. What the key means only the list knows. Private to this module.
 #pragma once
 
 #include <functional>

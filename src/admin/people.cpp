@@ -14,8 +14,8 @@ using ledger::ChangeKind;
 using ledger::Identity;
 using ledger::Role;
 
-constexpr std::size_t longest_name = 100;
-constexpr std::size_t longest_address = 254;
+constexpr std::size_t max_name = 100;
+constexpr std::size_t max_address = 254;
 constexpr std::int64_t greatest_uid = 4'294'967'294;
 
 json view(const ledger::Person& person) {
@@ -51,7 +51,7 @@ Result<std::string> address_in(const json& value) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
-    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= longest_address)
+    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address)
         return text;
     return fail(ErrorCode::invalid_input, "'email' is not an address like anna@example.gov");
 }
@@ -166,10 +166,10 @@ Answer add_person(AdminContext& context, const Call& call) {
     if (!reason) return std::unexpected(reason.error());
     const auto name = call.body.value("name", json(""));
     const std::string text = name.is_string() ? name.get<std::string>() : std::string();
-    if (text.find_first_not_of(' ') == std::string::npos || text.size() > longest_name ||
+    if (text.find_first_not_of(' ') == std::string::npos || text.size() > max_name ||
         std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
         return fail(ErrorCode::invalid_input,
-                    "'name' is not a name of 1 to " + std::to_string(longest_name) + " characters on one line");
+                    "'name' is not a name of 1 to " + std::to_string(max_name) + " characters on one line");
     }
     const auto by = stamp(context, call);
     const auto person_id =

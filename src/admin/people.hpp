@@ -1,4 +1,4 @@
-// The routes about persons: what an admin or root proposes, and who confirms it. Private to this room.
+// The routes about persons: what an admin or root proposes, and who confirms it. Private to this module.
 //
 // Root appoints the first admin: while no admin is able to act, root's links, unlinks, locks and unlocks, and that one
 // appointment, take effect at once. Every other change waits: one that an admin proposed for a different admin or,

@@ -14,7 +14,7 @@
 namespace drawbridge::admin {
 namespace {
 
-using reconciliation::Adder;
+using reconciliation::ReportAccumulator;
 using reconciliation::Line;
 using reconciliation::Period;
 using reconciliation::ReportHead;
@@ -88,7 +88,7 @@ std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminCo
 class Slicing {
   public:
     Slicing(AdminContext& context, const ReportSettings& settings, Place place)
-        : context_(context), settings_(settings), adder_(settings), place_(place) {}
+        : context_(context), settings_(settings), accumulator_(settings), place_(place) {}
 
     ReconcileSlice run() {
         const auto ends = steady_clock::now() + slice_time;
@@ -100,7 +100,7 @@ class Slicing {
         } else {
             finish();
         }
-        slice_.totals = std::move(adder_.totals());
+        slice_.totals = std::move(accumulator_.totals());
         return std::move(slice_);
     }
 
@@ -123,7 +123,7 @@ class Slicing {
                         return file.file_id;
                     });
             default:
-                return take(ledger::facts_of_cases(ledger, place_.after, cases_a_question, period), cases_a_question,
+                return take(ledger::facts_of_exceptions(ledger, place_.after, cases_a_question, period), cases_a_question,
                             [](const auto& open) { return open.exception_id; });
         }
     }
@@ -132,7 +132,7 @@ class Slicing {
     void take(const std::vector<Facts>& facts, int limit, const IdOf& id_of) {
         for (const auto& fact : facts) {
             place_.after = id_of(fact);
-            for (auto& line : adder_.add(fact))
+            for (auto& line : accumulator_.add(fact))
                 slice_.lines.push_back(std::move(line));
         }
         if (facts.size() == static_cast<std::size_t>(limit)) return;
@@ -148,18 +148,18 @@ class Slicing {
 
     void finish() {
         for (auto& line : lines_of_sent_files(context_, settings_)) {
-            adder_.add(line);
+            accumulator_.add(line);
             slice_.lines.push_back(std::move(line));
         }
         const auto files = ledger::bank_files_of(context_.ledger, settings_.period, context_.zone);
-        adder_.totals().bank.files = files.taken;
-        adder_.totals().bank.refused_files = files.refused;
+        accumulator_.totals().bank.files = files.taken;
+        accumulator_.totals().bank.refused_files = files.refused;
         slice_.counted = ledger::count_for_reconciliation(context_.ledger, settings_.period);
     }
 
     AdminContext& context_;
     const ReportSettings& settings_;
-    Adder adder_;
+    ReportAccumulator accumulator_;
     Place place_;
     ReconcileSlice slice_;
 };

@@ -1,5 +1,5 @@
 // Which requests the server refuses by their head alone, before it reads a body: those that two programs could read
-// differently (RFC 9112), and those that no client of ours sends. Values in, values out. Private to this room.
+// differently (RFC 9112), and those that no client of ours sends. Values in, values out. Private to this module.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 namespace drawbridge::admin {
 namespace {
 
-constexpr int most_candidates = 1000;
+constexpr int max_candidates = 1000;
 
 json line_view(const ledger::RecordedLine& line) {
     const auto& said = line.confirmation;
@@ -62,11 +62,11 @@ json exceptions_view(AdminContext& context, const Page& page) {
     const auto with_proposal = [&](const ledger::ExceptionRow& row) {
         json one = view(row);
         one["proposal"] = nullptr;
-        if (row.what.stage != "confirm" || looked_up >= most_looked_up) return one;
+        if (row.what.step != "confirm" || looked_up >= max_looked_up) return one;
         const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
         if (!line || !line->refused) return one;
         ++looked_up;
-        const auto found = proposals(context, *line, most_candidates_in_a_list);
+        const auto found = proposals(context, *line, max_candidates_per_list);
         if (!found.empty()) one["proposal"] = view(found.front());
         return one;
     };
@@ -88,7 +88,7 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     if (!line) return answer;
     answer["line"] = line_view(*line);
     if (row->closed_at) return answer;
-    for (const auto& proposal : proposals(context, *line, most_candidates))
+    for (const auto& proposal : proposals(context, *line, max_candidates))
         answer["proposals"].push_back(view(proposal));
     return answer;
 }

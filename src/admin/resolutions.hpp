@@ -1,4 +1,4 @@
-// One exception with what its line may mean, and the acts that settle it or take that back. Private to this room.
+// One exception with what its line may mean, and the acts that settle it or take that back. Private to this module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -9,8 +9,8 @@
 namespace drawbridge::admin {
 
 // Looking for what a line may mean costs; a list names it for so many.
-inline constexpr int most_looked_up = 50;
-inline constexpr int most_candidates_in_a_list = 100;
+inline constexpr int max_looked_up = 50;
+inline constexpr int max_candidates_per_list = 100;
 
 [[nodiscard]] json view(const reconciliation::Proposal& proposal);
 

@@ -1,5 +1,5 @@
 // The one table of the operators' API: each route, the roles that may use it, whether it is an act of a maker, and what
-// answers it. A route without roles does not compile. Private to this room.
+// answers it. A route without roles does not compile. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

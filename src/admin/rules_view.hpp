@@ -1,5 +1,5 @@
 // What the operators' API says of rules: why a draw is decided as it is, and the text of a rule set. Private to this
-// room.
+// module.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Payment files that lie where the bank takes them, held against the ledger. Private to this room.
+// Payment files that lie where the bank takes them, held against the ledger. Private to this module.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // Who asks, and what they may do: from the persons in the ledger where roles are set up, otherwise from who owns the
-// folders. Private to this room.
+// folders. Private to this module.
 #pragma once
 
 #include <optional>

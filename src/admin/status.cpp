@@ -10,7 +10,7 @@
 #include "drawbridge/ledger/totals.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
-#include "keeping.hpp"
+#include "upkeep.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -19,7 +19,7 @@ namespace {
 json exceptions_view(AdminContext& context) {
     json list = json::array();
     for (const auto& total : ledger::exception_totals(context.ledger)) {
-        list.push_back({{"stage", total.stage}, {"reason_code", total.reason_code}, {"count", total.count}});
+        list.push_back({{"step", total.step}, {"reason_code", total.reason_code}, {"count", total.count}});
     }
     return list;
 }
@@ -51,18 +51,18 @@ json service_view(const service::ClientHealth& health) {
             {"retries", health.retries}};
 }
 
-json sum_view(const reconciliation::StageTotal& total) {
+json sum_view(const reconciliation::StateTotal& total) {
     return {{"count", total.count}, {"amount", total.amount.to_string()}};
 }
 
-json reconciliation_view(AdminContext& context, const std::vector<ledger::StageTotal>& totals) {
-    std::vector<reconciliation::StageTotal> stages;
-    stages.reserve(totals.size());
+json reconciliation_view(AdminContext& context, const std::vector<ledger::StateTotal>& totals) {
+    std::vector<reconciliation::StateTotal> states;
+    states.reserve(totals.size());
     for (const auto& total : totals)
-        stages.push_back({total.stage, total.count, total.amount});
+        states.push_back({total.state, total.count, total.amount});
     const auto seen = ledger::seen_total(context.ledger);
     const auto summary =
-        reconciliation::summarize(std::move(stages), reconciliation::StageTotal{seen.stage, seen.count, seen.amount});
+        reconciliation::summarize(std::move(states), reconciliation::StateTotal{seen.state, seen.count, seen.amount});
     return {{"line", reconciliation::to_line(summary)}, {"adds_up", summary.adds_up()},
             {"seen", sum_view(summary.seen)},           {"finished", sum_view(summary.finished)},
             {"in_flight", sum_view(summary.in_flight)}, {"exceptions", sum_view(summary.exceptions)}};
@@ -91,11 +91,11 @@ json controls_view(AdminContext& context) {
 }  // namespace
 
 json status_view(AdminContext& context) {
-    const Live live = context.live();
-    const auto totals = ledger::stage_totals(context.ledger);
-    json stages = json::array();
+    const DaemonStatus live = context.daemon_status();
+    const auto totals = ledger::state_totals(context.ledger);
+    json states = json::array();
     for (const auto& total : totals)
-        stages.push_back(view(total));
+        states.push_back(view(total));
     json runs = json::array();
     for (const auto& run : ledger::last_runs(context.ledger))
         runs.push_back(view(run));
@@ -107,7 +107,7 @@ json status_view(AdminContext& context) {
                          {"next_cutoff", view(live.next_cutoff)}};
     return {{"at", format_instant(context.clock.now())},
             {"needs_attention", attention_view(context)},
-            {"stages", stages},
+            {"states", states},
             {"runs", runs},
             {"last_pay_run", pay_runs.empty() ? json(nullptr) : view(pay_runs.front())},
             {"waiting_for_portal",

@@ -27,7 +27,7 @@ json view(const std::optional<Money>& amount) {
 
 json view(const ledger::DrawRow& row) {
     return {{"id", row.draw_id},
-            {"stage", row.stage},
+            {"state", row.state},
             {"status", static_cast<int>(row.status)},
             {"status_name", to_string(row.status)},
             {"amount", view(row.amount)},
@@ -51,7 +51,7 @@ json view(const ledger::TimelineEntry& entry) {
 json view(const ledger::ExceptionRow& row) {
     return {{"id", row.exception_id},
             {"opened_at", format_instant(row.opened_at)},
-            {"stage", row.what.stage},
+            {"step", row.what.step},
             {"reason_code", row.what.reason_code},
             {"draw_id", row.what.draw_id ? json(*row.what.draw_id) : json(nullptr)},
             {"payment_id", row.what.payment_id ? json(*row.what.payment_id) : json(nullptr)},
@@ -112,7 +112,7 @@ json view(const ledger::PayRun& run) {
 }
 
 json view(const ledger::LastRuns& runs) {
-    return {{"stage", to_string(runs.last.step)},
+    return {{"step", to_string(runs.last.step)},
             {"started_at", format_instant(runs.last.started_at)},
             {"ended_at", format_instant(runs.last.ended_at)},
             {"ok", runs.last.ok},
@@ -128,8 +128,8 @@ json view(const ledger::InvariantResult& result) {
             {"violations", result.violations}};
 }
 
-json view(const ledger::StageTotal& total) {
-    return {{"stage", total.stage},
+json view(const ledger::StateTotal& total) {
+    return {{"state", total.state},
             {"count", total.count},
             {"amount", total.amount.to_string()},
             {"without_amount", total.without_amount},

@@ -1,4 +1,4 @@
-// How the ledger's rows look in the operators' API. Private to this room.
+// How the ledger's rows look in the operators' API. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 
 namespace drawbridge::admin {
@@ -32,7 +32,7 @@ using nlohmann::json;
 [[nodiscard]] json view(const ledger::CountAndCents& part);
 [[nodiscard]] json view(const ledger::PayRun& run);
 [[nodiscard]] json view(const ledger::InvariantResult& result);
-[[nodiscard]] json view(const ledger::StageTotal& total);
+[[nodiscard]] json view(const ledger::StateTotal& total);
 
 // The body of GET /status.
 [[nodiscard]] json status_view(AdminContext& context);

@@ -19,7 +19,7 @@ namespace {
 using ledger::AlertChannel;
 using ledger::AlertSource;
 
-constexpr int most_exceptions_at_once = 100'000;
+constexpr int max_exceptions_at_once = 100'000;
 constexpr std::chrono::minutes release_patience{2};
 constexpr std::chrono::days corrections_looked_back{30};
 constexpr std::string_view actor = "drawbridge";
@@ -58,7 +58,7 @@ Alerts::Way& Alerts::way(AlertChannel channel) {
 }
 
 void Alerts::add_exceptions(std::vector<ledger::NewAlert>& alerts) {
-    std::ranges::move(exception_messages(ledger::exceptions_to_tell(ledger_, most_exceptions_at_once)),
+    std::ranges::move(exception_messages(ledger::exceptions_to_tell(ledger_, max_exceptions_at_once)),
                       std::back_inserter(alerts));
 }
 
@@ -134,7 +134,7 @@ int Alerts::notice() {
 }
 
 // A full disk is waited out: the work loop says that it is full.
-void Alerts::notice_if_there_is_room() {
+void Alerts::notice_if_space() {
     try {
         notice();
     } catch (const std::exception& failure) {
@@ -142,7 +142,7 @@ void Alerts::notice_if_there_is_room() {
     }
 }
 
-bool Alerts::record_if_there_is_room(Way& way) {
+bool Alerts::record_if_space(Way& way) {
     try {
         record(way, way.unrecorded->delivery, way.unrecorded->outcome);
         way.unrecorded.reset();
@@ -155,7 +155,7 @@ bool Alerts::record_if_there_is_room(Way& way) {
 
 asio::awaitable<void> Alerts::watch() {
     while (!stopping_) {
-        notice_if_there_is_room();
+        notice_if_space();
         co_await pause(look_timer_, settings_.look_every);
     }
 }
@@ -184,13 +184,13 @@ asio::awaitable<void> Alerts::send_once() {
 }
 
 asio::awaitable<Alerts::Sent> Alerts::send_next(Way& way) {
-    if (way.unrecorded && !record_if_there_is_room(way)) co_return Sent::nothing;
+    if (way.unrecorded && !record_if_space(way)) co_return Sent::nothing;
     const auto open = ledger::open_deliveries(ledger_, way.channel, 1);
     if (open.empty()) co_return Sent::nothing;
     const auto& delivery = open.front();
     auto outcome = co_await deliver(way.channel, delivery.alert, message_id(delivery.alert.alert_id));
     way.unrecorded.emplace(delivery, outcome);
-    if (!record_if_there_is_room(way)) co_return Sent::nothing;
+    if (!record_if_space(way)) co_return Sent::nothing;
     const bool done = outcome.has_value() || outcome.error().code == ErrorCode::invalid_input;
     co_return done ? Sent::one : Sent::failed;
 }

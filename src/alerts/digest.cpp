@@ -11,7 +11,7 @@
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/text/show.hpp"
 #include "messages.hpp"
 
@@ -41,19 +41,19 @@ std::string exceptions_line(ledger::Ledger& ledger, std::int64_t open) {
     return text::counted(open, "open exception") + ": " + list;
 }
 
-std::string draws_line(const ledger::StageTotal& total, const std::string& what) {
+std::string draws_line(const ledger::StateTotal& total, const std::string& what) {
     return text::counted(total.count, "draw") + " (" + total.amount.to_display() + ") " + what;
 }
 
-void add_stage_needs(Needs& needs, const std::vector<ledger::StageTotal>& totals) {
+void add_state_needs(Needs& needs, const std::vector<ledger::StateTotal>& totals) {
     for (const auto& total : totals) {
         if (total.count == 0) continue;
-        if (total.stage == "held") needs.add(total.count, draws_line(total, "held: approve or decide in the portal"));
-        if (total.stage == "returned") needs.add(total.count, draws_line(total, "came back: reissue when mended"));
+        if (total.state == "held") needs.add(total.count, draws_line(total, "held: approve or decide in the portal"));
+        if (total.state == "returned") needs.add(total.count, draws_line(total, "came back: reissue when mended"));
     }
 }
 
-Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& totals, BusinessDate today) {
+Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StateTotal>& totals, BusinessDate today) {
     Needs needs;
     if (const auto movement = ledger::movement(ledger); movement && movement->paused) {
         needs.add(1, "ALL MOVEMENT OF MONEY IS PAUSED, by " + movement->by + ": " + movement->reason);
@@ -73,7 +73,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
                          " is to be in payees.csv by " + format_date(row.apply_by) +
                          (row.apply_by < today ? " (OVERDUE)" : ""));
     }
-    add_stage_needs(needs, totals);
+    add_state_needs(needs, totals);
     if (const auto waiting = ledger::waiting_for_portal(ledger); waiting.count > 0) {
         needs.add(waiting.count, text::counted(waiting.count, "paid draw") + " (" + waiting.amount.to_display() +
                                      ") to be marked as disbursed in the portal");
@@ -93,7 +93,7 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StageTotal>& tot
 
 ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Instant now) {
     const auto today = zone.date_of(now);
-    const auto totals = ledger::stage_totals(ledger);
+    const auto totals = ledger::state_totals(ledger);
     const auto needs = collect(ledger, totals, today);
     ledger::NewAlert alert;
     alert.kind = "digest";
@@ -110,9 +110,9 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     alert.text += "\nWhere the draws are:\n";
     json items = json::array();
     for (const auto& total : totals) {
-        items.push_back({{"stage", total.stage}, {"draws", total.count}, {"amount", total.amount.to_string()}});
+        items.push_back({{"state", total.state}, {"draws", total.count}, {"amount", total.amount.to_string()}});
         if (total.count == 0) continue;
-        alert.text += "  " + total.stage + std::string(12 - std::min<std::size_t>(12, total.stage.size()), ' ') +
+        alert.text += "  " + total.state + std::string(12 - std::min<std::size_t>(12, total.state.size()), ' ') +
                       text::counted(total.count, "draw") + ", " + total.amount.to_display();
         if (total.oldest) alert.text += ", the oldest for " + text::span(now - *total.oldest);
         alert.text += "\n";

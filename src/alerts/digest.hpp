@@ -1,4 +1,4 @@
-// The daily digest: what needs a person first, then where everything stands. Private to this room.
+// The daily digest: what needs a person first, then where everything stands. Private to this module.
 #pragma once
 
 #include "drawbridge/domain/time.hpp"

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 // A message stays readable, however much is wrong: the rest is in the listing that it names.
-constexpr std::size_t longest_list = 40;
+constexpr std::size_t max_list = 40;
 
 constexpr std::string_view return_codes[] = {"returned",        "voided",           "returned_after_paid",
                                              "case_stopped",    "prenote_returned", "duplicate_entry_returned",
@@ -35,7 +35,7 @@ std::string dump(const json& value) {
 }
 
 std::string line_of(const ledger::ExceptionRow& row) {
-    std::string line = "#" + std::to_string(row.exception_id) + " " + row.what.stage + " " + row.what.reason_code;
+    std::string line = "#" + std::to_string(row.exception_id) + " " + row.what.step + " " + row.what.reason_code;
     if (row.what.draw_id) line += ", draw " + std::to_string(*row.what.draw_id);
     if (!row.what.subject.empty()) line += ", " + row.what.subject;
     return line + ": " + text::mask_quoted_numbers(row.what.detail);
@@ -44,7 +44,7 @@ std::string line_of(const ledger::ExceptionRow& row) {
 json item_of(const ledger::ExceptionRow& row) {
     const auto& what = row.what;
     return {{"exception", row.exception_id},
-            {"stage", what.stage},
+            {"step", what.step},
             {"reason_code", what.reason_code},
             {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
             {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
@@ -58,12 +58,12 @@ template <class Row, class Line, class Item>
 void add_list(ledger::NewAlert& alert, const std::vector<Row>& rows, Line line, Item item) {
     json items = json::array();
     for (const auto& row : rows) {
-        if (items.size() == longest_list) break;
+        if (items.size() == max_list) break;
         alert.text += line(row) + "\n";
         items.push_back(item(row));
     }
-    if (rows.size() > longest_list) {
-        alert.text += "and " + text::grouped(static_cast<std::int64_t>(rows.size() - longest_list)) + " more\n";
+    if (rows.size() > max_list) {
+        alert.text += "and " + text::grouped(static_cast<std::int64_t>(rows.size() - max_list)) + " more\n";
     }
     alert.items_json = dump(items);
 }

@@ -1,4 +1,4 @@
-// What the messages say: values in, words out. Private to this room.
+// What the messages say: values in, words out. Private to this module.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// YAML → FileForm, for the layouts of this room: what they have in common. Private to this room.
+// YAML → FileForm, for the layouts of this module: what they have in common. Private to this module.
 #pragma once
 
 #include <cstddef>

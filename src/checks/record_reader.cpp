@@ -11,7 +11,7 @@ namespace drawbridge::checks {
 
 namespace {
 
-constexpr std::int64_t most_cents = 1'000'000'000'000'000;  // ten trillion dollars: sums of them stay far from 64 bits
+constexpr std::int64_t max_cents = 1'000'000'000'000'000;  // ten trillion dollars: sums of them stay far from 64 bits
 
 std::string_view without_blanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(' ');
@@ -200,7 +200,7 @@ std::optional<Money> read_amount(const FileForm& form, std::string_view text) {
             text.remove_prefix(1);
         if (const auto decimal = Money::parse(text)) amount = *decimal;
     }
-    if (amount && amount->cents() > most_cents) return std::nullopt;
+    if (amount && amount->cents() > max_cents) return std::nullopt;
     return amount;
 }
 

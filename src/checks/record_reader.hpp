@@ -1,5 +1,5 @@
 // The lines of a bank's file, taken apart by its form and read by value. It shares the form with the encoder and
-// nothing else. Private to this room.
+// nothing else. Private to this module.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // `drawbridge alerts`: what was told, and a test of the ways.
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "listing.hpp"
@@ -32,7 +32,7 @@ void show_alerts(const json& answer) {
 }
 
 int test_alerts(const Options& options) {
-    const auto answer = ask(options, "POST", "/alerts/test", {{"reason", options.reason}});
+    const auto answer = call_api(options, "POST", "/alerts/test", {{"reason", options.reason}});
     if (!answer) return answer.error();
     bool good = true;
     for (const auto& test : (*answer)["tests"])

@@ -1,7 +1,7 @@
 // `drawbridge archive list` and `archive show`: the bank's files and the payment files that were done with.
 #include <unistd.h>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "drawbridge/text/show.hpp"
 #include "listing.hpp"
 #include "parser.hpp"

@@ -75,8 +75,8 @@ void show_replay(const json& result) {
         table.print();
         Table draws(
             {{"draw", Align::right}, {"decided at"}, {"amount", Align::right}, {"decided"}, {"would be decided"}});
-        constexpr std::size_t most_shown = 50;
-        for (std::size_t i = 0; i < std::min(most_shown, result["changes"].size()); ++i) {
+        constexpr std::size_t max_shown = 50;
+        for (std::size_t i = 0; i < std::min(max_shown, result["changes"].size()); ++i) {
             const auto& change = result["changes"][i];
             draws.add({plain(change["draw_id"]), moment(change["decided_at"]),
                        change["amount"].is_null() ? "none" : money(change["amount"]), words(change["base"]),
@@ -84,7 +84,7 @@ void show_replay(const json& result) {
         }
         print_line("");
         draws.print();
-        if (result["changes"].size() > most_shown) print_error("the first 50 are shown: --csv or --json has all");
+        if (result["changes"].size() > max_shown) print_error("the first 50 are shown: --csv or --json has all");
     }
     print_line("Limits are not replayed; other draws count as the ledger knows them today.");
 }
@@ -116,7 +116,7 @@ Answer replay(const Options& options, json body) {
     Money amount;
     for (json next = 0; !next.is_null();) {
         body["after"] = next;
-        auto answer = ask(options, "POST", "/rules/backtest", body);
+        auto answer = call_api(options, "POST", "/rules/backtest", body);
         if (!answer) return answer;
         if (!result.is_null() && (*answer)["base"] != result["base"]) {
             print_error("drawbridge: the rules in force were changed during the replay: run it again");

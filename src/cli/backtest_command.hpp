@@ -1,4 +1,4 @@
-// Replaying the history under other rules. Private to this room.
+// Replaying the history under other rules. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 
 namespace drawbridge::cli {
 

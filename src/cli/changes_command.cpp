@@ -1,7 +1,7 @@
 // `drawbridge changes`, `accept` and `reject`: rules and payees that wait for two persons.
 #include <fmt/format.h>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "backtest_command.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -103,7 +103,7 @@ int show_rules(const Options& options, json rules) {
 }
 
 int show_one(const Options& options) {
-    auto answer = ask(options, "GET", "/changes/" + encoded(options.name));
+    auto answer = call_api(options, "GET", "/changes/" + encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -117,7 +117,7 @@ int show_one(const Options& options) {
 
 int decide(const Options& options, const std::string& act, const std::string& done) {
     const auto answer =
-        ask(options, "POST", "/changes/" + encoded(options.name) + "/" + act, {{"reason", options.reason}});
+        call_api(options, "POST", "/changes/" + encoded(options.name) + "/" + act, {{"reason", options.reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -164,7 +164,7 @@ void add_changes(Parser& parser) {
 
 int changes_command(const Options& options) {
     if (!options.name.empty()) return show_one(options);
-    const auto answer = ask(options, "GET", "/changes");
+    const auto answer = call_api(options, "GET", "/changes");
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);

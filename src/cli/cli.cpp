@@ -7,23 +7,23 @@
 #include "commands.hpp"
 #include "describe.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/stages.hpp"
-#include "misspelt.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
+#include "suggestions.hpp"
 #include "parser.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
 
-std::string stage_list() {
+std::string state_list() {
     std::string list;
-    for (const auto name : ledger::stage_names)
+    for (const auto name : ledger::state_names)
         list += (list.empty() ? "" : ", ") + std::string(name);
     return list;
 }
 
 void add_programs(Parser& parser) {
-    auto& run = parser.add(parser.app, "run", "the daemon; with --once each stage once", "run --once", run_command);
+    auto& run = parser.add(parser.app, "run", "the daemon; with --once each step once", "run --once", run_command);
     auto* once = run.add_flag("--once", parser.options.once,
                               "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
     run.add_flag("--standby", parser.options.standby,
@@ -82,8 +82,8 @@ void add_listings(Parser& parser) {
     Options& options = parser.options;
     parser.json(parser.add(parser.app, "status", "what needs a person, then the whole pipeline at a glance", "status",
                            status_command));
-    auto& draws = parser.add(parser.app, "draws", "the draws, by id", "draws --stage held --csv", draws_command);
-    draws.add_option("--stage", options.stage, "only this stage: " + stage_list());
+    auto& draws = parser.add(parser.app, "draws", "the draws, by id", "draws --state held --csv", draws_command);
+    draws.add_option("--state", options.state, "only this state: " + state_list());
     parser.limit(draws);
     draws.add_option("--after", options.after, "only ids above this one")->check(CLI::NonNegativeNumber);
     draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
@@ -119,7 +119,7 @@ void add_listings(Parser& parser) {
     checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
     parser.limit(checks);
     auto& runs = parser.add(parser.app, "runs",
-                            "the last run of each stage; what became of all that was approved in each pay run", "runs",
+                            "the last run of each step; what became of all that was approved in each pay run", "runs",
                             runs_command);
     parser.limit(runs, "pay runs", 20);
     parser.json(runs);
@@ -297,7 +297,7 @@ void add_acts(Parser& parser) {
     parser.json(stop);
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
-    pay.add_flag("--now", parser.options.now, "run the pay stage now, in your name")->required();
+    pay.add_flag("--now", parser.options.now, "run the pay step now, in your name")->required();
     pay.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
     parser.json(pay);
     auto& pause =
@@ -378,7 +378,7 @@ int main(int argc, const char* const* argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         const bool failed = error.get_exit_code() != 0;
-        if (const auto word = failed ? misspelt(app, {argv + 1, argv + argc}) : std::string(); !word.empty()) {
+        if (const auto word = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !word.empty()) {
             print_error("drawbridge: " + word);
             return daemon::exit_usage;
         }

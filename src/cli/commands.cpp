@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "listing.hpp"
 #include "show.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 // GET `target`, show the answer.
 int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
-    const auto answer = ask(options, "GET", target);
+    const auto answer = call_api(options, "GET", target);
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -27,7 +27,7 @@ int show_answer(const Options& options, const std::string& target, const std::fu
 
 // POST with a reason; `said` is the line for people.
 int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& said) {
-    const auto answer = ask(options, "POST", target, {{"reason", options.reason}});
+    const auto answer = call_api(options, "POST", target, {{"reason", options.reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -57,7 +57,7 @@ int status_command(const Options& options) {
 
 int draws_command(const Options& options) {
     Listing draws{.path = "/draws", .rows = "draws", .show = [](const json& answer) { show_draws(answer["draws"]); }};
-    if (!options.stage.empty()) draws.parameters.push_back("stage=" + encoded(options.stage));
+    if (!options.state.empty()) draws.parameters.push_back("state=" + encoded(options.state));
     if (options.csv) draws.parameters.emplace_back("fields=true");
     draws.csv_header = draws_csv_header();
     draws.csv_cells = draws_csv_cells;
@@ -71,7 +71,7 @@ int draw_command(const Options& options) {
 int approve_command(const Options& options) {
     json body = {{"reason", options.reason}, {"ids", options.ids}};
     if (options.approver_id != 0) body["approver_id"] = options.approver_id;
-    const auto answer = ask(options, "POST", "/draws/approve", body);
+    const auto answer = call_api(options, "POST", "/draws/approve", body);
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -159,7 +159,7 @@ int void_command(const Options& options) {
 
 int pay_command(const Options& options) {
     const std::string reason = options.reason.empty() ? "pay --now" : options.reason;
-    const auto answer = ask(options, "POST", "/pay", {{"reason", reason}});
+    const auto answer = call_api(options, "POST", "/pay", {{"reason", reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -178,7 +178,7 @@ int pause_command(const Options& options) {
 }
 
 int resume_command(const Options& options) {
-    const auto answer = ask(options, "POST", "/resume",
+    const auto answer = call_api(options, "POST", "/resume",
                             {{"reason", options.reason},
                              {"nothing_else_sent", options.nothing_else_sent},
                              {"despite_exceptions", options.despite_exceptions}});

@@ -16,7 +16,7 @@ struct Options {
     bool standby = false;
     bool now = false;
     bool online = false;
-    std::string stage;
+    std::string state;
     std::int64_t after = 0;
     std::optional<std::int64_t> limit;  // of the rows of a list
     std::int64_t lines = 1000;          // of a confirmation file

@@ -1,5 +1,5 @@
 // `drawbridge deliver` and `acknowledge`, and how the delivery of a file looks.
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "show.hpp"
@@ -15,7 +15,7 @@ int deliver_command(const Options& options) {
     const std::string target = options.name.empty() ? "/exceptions/" + std::to_string(options.id) + "/deliver"
                                                     : "/files/" + encoded(options.name) + "/deliver";
     const auto answer =
-        ask(options, "POST", target, {{"reason", options.reason}, {"how", options.again ? "again" : "by_hand"}});
+        call_api(options, "POST", target, {{"reason", options.reason}, {"how", options.again ? "again" : "by_hand"}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -28,7 +28,7 @@ int deliver_command(const Options& options) {
 }
 
 int acknowledge_command(const Options& options) {
-    const auto answer = ask(options, "POST", "/files/" + encoded(options.name) + "/acknowledge",
+    const auto answer = call_api(options, "POST", "/files/" + encoded(options.name) + "/acknowledge",
                             {{"reason", options.reason}, {"payments", options.payments}, {"total", options.total}});
     if (!answer) return answer.error();
     const bool differs = (*answer)["outcome"] == "differs";

@@ -10,7 +10,7 @@
 
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -95,8 +95,8 @@ std::string options_for_shell(const CLI::App& app) {
 // What an option's value can be, as words for the shell; empty: anything.
 std::string values_of(const CLI::Option& option) {
     std::string words;
-    if (option.check_lname("stage")) {
-        for (const auto name : ledger::stage_names)
+    if (option.check_lname("state")) {
+        for (const auto name : ledger::state_names)
             words += (words.empty() ? "" : " ") + std::string(name);
         return words;
     }
@@ -142,13 +142,13 @@ std::string names_of(const std::map<std::string, std::string>& values) {
     return names;
 }
 
-void add_case(std::string& script, const CLI::App& app, std::string_view path) {
+void add_exception(std::string& script, const CLI::App& app, std::string_view path) {
     std::string words = options_for_shell(app);
     for (const CLI::App* sub : commands_of(app))
         words += " " + sub->get_name();
     script += "    '" + std::string(path) + "') words='" + words + "' ;;\n";
     for (const CLI::App* sub : commands_of(app))
-        add_case(script, *sub, std::string(path) + (path.empty() ? "" : " ") + sub->get_name());
+        add_exception(script, *sub, std::string(path) + (path.empty() ? "" : " ") + sub->get_name());
 }
 
 }  // namespace
@@ -219,8 +219,8 @@ std::string bash_completion(const CLI::App& app) {
         "  while :; do\n"
         "    case $path in\n";
     std::string cases;
-    add_case(cases, app, "");
-    // Two blanks deeper than add_case writes.
+    add_exception(cases, app, "");
+    // Two blanks deeper than add_exception writes.
     for (std::size_t at = 0; at < cases.size();) {
         const auto end = cases.find('\n', at);
         script += "  " + cases.substr(at, end - at + 1);

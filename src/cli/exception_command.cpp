@@ -1,5 +1,5 @@
 // `exception` and `resolve`: what needs a person, and the act that settles it or takes that back.
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "show.hpp"
@@ -51,7 +51,7 @@ int print_answer(const Options& options, const Answer& answer, const std::string
 }  // namespace
 
 int exception_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/exceptions/" + std::to_string(options.id));
+    const auto answer = call_api(options, "GET", "/exceptions/" + std::to_string(options.id));
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -59,7 +59,7 @@ int exception_command(const Options& options) {
     }
     const auto& row = (*answer)["exception"];
     const std::string id = plain(row["id"]);
-    print_line("exception " + id + ": " + plain(row["reason_code"]) + " (" + plain(row["stage"]) + "), opened " +
+    print_line("exception " + id + ": " + plain(row["reason_code"]) + " (" + plain(row["step"]) + "), opened " +
                moment(row["opened_at"]));
     if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
     if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
@@ -79,14 +79,14 @@ int resolve_command(const Options& options) {
     const std::string target = "/exceptions/" + std::to_string(options.id);
     json body = {{"reason", options.reason}};
     if (options.undo) {
-        const auto answer = ask(options, "POST", target + "/undo", body);
+        const auto answer = call_api(options, "POST", target + "/undo", body);
         return print_answer(options, answer,
                             !answer ? ""
                                     : "exception " + std::to_string(options.id) + " is taken back and open anew as " +
                                           plain((*answer)["exception"]["id"]));
     }
     if (!options.match.empty()) body["match"] = options.match;
-    const auto answer = ask(options, "POST", target + "/resolve", body);
+    const auto answer = call_api(options, "POST", target + "/resolve", body);
     return print_answer(options, answer,
                         !answer ? ""
                                 : "exception " + plain((*answer)["exception"]["id"]) + " closed by " +

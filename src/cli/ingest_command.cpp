@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "show.hpp"
@@ -35,7 +35,7 @@ bool open(const std::string& file, std::ifstream& in) {
 
 // The upload's address, once the file is there as a whole; otherwise an exit code, and all is said.
 std::expected<std::string, int> upload(daemon::Caller& caller, const Options& options, std::ifstream& in) {
-    const auto begun = ask(caller, "POST", "/ingest");
+    const auto begun = call_api(caller, "POST", "/ingest");
     if (!begun) return std::unexpected(begun.error());
     std::string target = "/ingest/" + encoded((*begun)["upload"].get<std::string>());
     std::string piece(piece_bytes, '\0');
@@ -144,7 +144,7 @@ int ingest_command(const Options& options) {
                  {"limit", options.lines},
                  {"reason", options.reason}};
     if (!options.profile.empty()) body["profile"] = options.profile;
-    const auto file = ask(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
+    const auto file = call_api(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
     if (!file) return file.error();
     if (options.json) {
         print_json(*file);

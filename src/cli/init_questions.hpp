@@ -1,5 +1,5 @@
 // What a newcomer is asked, what is a sensible answer, and the configuration that follows from the answers. It touches
-// no file and no terminal. Private to this room.
+// no file and no terminal. Private to this module.
 #pragma once
 
 #include <functional>

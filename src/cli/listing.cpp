@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "drawbridge/text/show.hpp"
 #include "output.hpp"
 
@@ -31,7 +31,7 @@ class Pages {
         for (const auto& parameter : listing_.parameters)
             target += "&" + parameter;
         if (wanted == left_) target += "&total=true";
-        auto answer = ask(caller_, "GET", std::move(target));
+        auto answer = call_api(caller_, "GET", std::move(target));
         if (!answer) return answer;
         const auto count = static_cast<std::int64_t>((*answer)[listing_.rows].size());
         rows_ += count;

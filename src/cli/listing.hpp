@@ -12,7 +12,7 @@ namespace drawbridge::cli {
 
 struct Listing {
     std::string path;                                 // "/draws"
-    std::vector<std::string> parameters = {};         // "stage=held"
+    std::vector<std::string> parameters = {};         // "state=held"
     std::string rows;                                 // the member that holds the list: "draws"
     std::function<void(const nlohmann::json&)> show;  // the whole answer with the rows that fit, for people
     // With --csv: the header, and the cells of a row.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/nacha/describe.hpp"

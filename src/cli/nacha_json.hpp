@@ -1,5 +1,5 @@
 // A NACHA file as JSON on stdout, record by record: it holds one batch header and one entry at a time. Account numbers
-// are masked. Private to this room.
+// are masked. Private to this module.
 #pragma once
 
 #include <cstdint>

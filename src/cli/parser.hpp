@@ -1,4 +1,4 @@
-// The command line, and which command it chose. Private to this room.
+// The command line, and which command it chose. Private to this module.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // `drawbridge people`: persons, their roles and links, and the changes that wait for a second principal.
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "parser.hpp"
@@ -53,7 +53,7 @@ void show_people(const json& answer) {
 
 int propose(const Options& options, const std::string& act, json body) {
     body["reason"] = options.reason;
-    const auto answer = ask(options, "POST", "/people/" + std::to_string(options.id) + "/" + act, body);
+    const auto answer = call_api(options, "POST", "/people/" + std::to_string(options.id) + "/" + act, body);
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -79,7 +79,7 @@ int close_changes(const Options& options, const std::string& act) {
     daemon::Caller caller(options.config);
     for (const auto id : options.ids) {
         const auto answer =
-            ask(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
+            call_api(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
         if (!answer) return answer.error();
         if (options.json) {
             print_json(*answer);
@@ -149,7 +149,7 @@ void add_people(Parser& parser) {
 }
 
 int people_list_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/people");
+    const auto answer = call_api(options, "GET", "/people");
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -160,7 +160,7 @@ int people_list_command(const Options& options) {
 }
 
 int people_add_command(const Options& options) {
-    const auto answer = ask(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
+    const auto answer = call_api(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
     if (!answer) return answer.error();
     const auto& person = (*answer)["person"];
     if (options.json) {

@@ -16,33 +16,33 @@
 namespace drawbridge::cli {
 namespace {
 
-void print_stage(const daemon::StageOutcome& outcome) {
-    const std::string name = outcome.stage + std::string(9 - std::min<std::size_t>(9, outcome.stage.size()), ' ');
+void print_step(const daemon::StepOutcome& outcome) {
+    const std::string name = outcome.step + std::string(9 - std::min<std::size_t>(9, outcome.step.size()), ' ');
     print_line(name + (outcome.ok ? "" : "FAILED: ") + outcome.summary);
     std::fflush(stdout);
     for (const auto& problem : outcome.problems)
-        print_error("drawbridge: " + outcome.stage + ": " + problem);
+        print_error("drawbridge: " + outcome.step + ": " + problem);
 }
 
 int run_once_command(const Options& options) {
-    const auto outcomes = daemon::run_once(options.config, [&](const daemon::StageOutcome& outcome) {
-        if (!options.json) print_stage(outcome);
+    const auto outcomes = daemon::run_once(options.config, [&](const daemon::StepOutcome& outcome) {
+        if (!options.json) print_step(outcome);
     });
     if (!outcomes) {
         print_error("drawbridge: " + outcomes.error().message);
         return outcomes.error().exit_code;
     }
-    const bool ok = std::ranges::all_of(*outcomes, &daemon::StageOutcome::ok);
+    const bool ok = std::ranges::all_of(*outcomes, &daemon::StepOutcome::ok);
     if (options.json) {
-        json stages = json::array();
+        json steps = json::array();
         for (const auto& outcome : *outcomes) {
-            stages.push_back({{"stage", outcome.stage},
+            steps.push_back({{"step", outcome.step},
                               {"ok", outcome.ok},
                               {"skipped", outcome.skipped},
                               {"summary", outcome.summary},
                               {"problems", outcome.problems}});
         }
-        const json answer = {{"ok", ok}, {"stages", std::move(stages)}};
+        const json answer = {{"ok", ok}, {"steps", std::move(steps)}};
         print_json(answer);
     }
     return ok ? daemon::exit_ok : daemon::exit_failed;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -30,7 +30,7 @@ constexpr std::size_t html_lines = 500;
 constexpr std::size_t text_lines = 25;
 constexpr std::size_t draws_a_refresh = 500;
 // More than that is a matter for a poll.
-constexpr std::size_t most_refreshed = 20'000;
+constexpr std::size_t max_refreshed = 20'000;
 
 template <class T>
 using OrCode = std::expected<T, int>;  // otherwise: the exit code, all is said
@@ -93,7 +93,7 @@ class Run {
         Progress progress;
         std::int64_t draws = 0;
         while (true) {
-            const auto answer = ask(*caller_, "GET", target + next);
+            const auto answer = call_api(*caller_, "GET", target + next);
             if (!answer) return std::unexpected(answer.error());
             auto slice = admin::slice_from_json(*answer);
             if (!slice) return failed(slice.error());
@@ -119,8 +119,8 @@ class Run {
                 if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
                     in_question.insert(*line.draw_id);
             }
-            if (in_question.size() <= most_refreshed) return {};
-            return fail(ErrorCode::exhausted, "more than " + text::grouped(most_refreshed) +
+            if (in_question.size() <= max_refreshed) return {};
+            return fail(ErrorCode::exhausted, "more than " + text::grouped(max_refreshed) +
                                                   " draws differ or are in flight: --fresh reads each of them singly; "
                                                   "take a shorter period, or wait for the next poll of all draws");
         });
@@ -132,7 +132,7 @@ class Run {
             json some = json::array();
             for (std::size_t i = at; i < std::min(ids.size(), at + draws_a_refresh); ++i)
                 some.push_back(ids[i]);
-            const auto answer = ask(*caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
+            const auto answer = call_api(*caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
             if (!answer) return std::unexpected(answer.error());
             reading.fresh_asked += (*answer)["asked"].get<std::int64_t>();
             reading.fresh_changed += (*answer)["changed"].get<std::int64_t>();

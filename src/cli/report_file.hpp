@@ -1,4 +1,4 @@
-// Where a report goes: standard output, or a file that is there whole or not at all. Private to this room.
+// Where a report goes: standard output, or a file that is there whole or not at all. Private to this module.
 #pragma once
 
 #include <memory>

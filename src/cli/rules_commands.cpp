@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "ask.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -88,7 +88,7 @@ int rules_explain_command(const Options& options) {
         }
         body = {{"rules", std::move(*text)}, {"file", options.rules_file}};
     }
-    const auto answer = ask(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
+    const auto answer = call_api(options, "POST", "/draws/" + std::to_string(options.id) + "/explain", body);
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -99,7 +99,7 @@ int rules_explain_command(const Options& options) {
 }
 
 int rules_show_command(const Options& options) {
-    const auto answer = ask(options, "GET", "/rules/" + encoded(options.name));
+    const auto answer = call_api(options, "GET", "/rules/" + encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);

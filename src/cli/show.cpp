@@ -45,14 +45,14 @@ void show_draws(const json& draws) {
                  {"WHY", Align::left},
                  {"CASE", Align::left}});
     for (const auto& draw : draws) {
-        table.add({plain(draw["id"]), plain(draw["stage"]), money(draw["amount"]), plain(draw["workflow_id"]),
+        table.add({plain(draw["id"]), plain(draw["state"]), money(draw["amount"]), plain(draw["workflow_id"]),
                    moment(draw["since"]), draw["why"].is_null() ? "" : plain(draw["why"]), plain(draw["case_name"])});
     }
     if (table.empty()) return print_line("no draws");
     table.print();
 }
 
-constexpr const char* draw_columns[] = {"id", "stage", "status", "amount", "workflow_id", "case_name", "since", "why"};
+constexpr const char* draw_columns[] = {"id", "state", "status", "amount", "workflow_id", "case_name", "since", "why"};
 constexpr const char* draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
                                               "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
 
@@ -73,7 +73,7 @@ std::vector<std::string> draws_csv_cells(const json& draw) {
 
 void show_draw(const json& answer) {
     const auto& draw = answer["draw"];
-    print_line("draw " + plain(draw["id"]) + ": " + plain(draw["stage"]) + ", " + money(draw["amount"]) + ", " +
+    print_line("draw " + plain(draw["id"]) + ": " + plain(draw["state"]) + ", " + money(draw["amount"]) + ", " +
                plain(draw["status_name"]) + " at the service" +
                (draw["why"].is_null() ? "" : ": " + plain(draw["why"])));
     if (const auto& forecast = answer["forecast"]; !forecast.is_null()) {
@@ -93,7 +93,7 @@ void show_draw(const json& answer) {
         if (!exception["closed_at"].is_null()) continue;
         if (!open) print_line("\nopen exceptions");
         open = true;
-        print_line("  " + plain(exception["id"]) + "  " + plain(exception["stage"]) + "  " +
+        print_line("  " + plain(exception["id"]) + "  " + plain(exception["step"]) + "  " +
                    plain(exception["reason_code"]) + ": " + plain(exception["detail"]));
     }
     print_line("\ntimeline");
@@ -116,7 +116,7 @@ void show_exceptions(const json& exceptions) {
                                                       : " (may be " + plain(proposal["payment_id"]) + ", score " +
                                                             plain(proposal["score"]) + ": drawbridge exception " +
                                                             plain(row["id"]) + ")";
-        table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["stage"]), plain(row["reason_code"]),
+        table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["step"]), plain(row["reason_code"]),
                    plain(row["draw_id"]), subject + plain(row["detail"]) + may_be});
     }
     if (table.empty()) return print_line("no open exceptions");
@@ -195,10 +195,10 @@ void show_runs(const json& runs) {
                  {"LAST GOOD RUN", Align::left},
                  {"SUMMARY", Align::left}});
     for (const auto& run : runs) {
-        table.add({plain(run["stage"]), moment(run["ended_at"]), run["ok"].get<bool>() ? "ok" : "failed",
+        table.add({plain(run["step"]), moment(run["ended_at"]), run["ok"].get<bool>() ? "ok" : "failed",
                    moment(run["last_ok"]), plain(run["summary"])});
     }
-    if (table.empty()) return print_line("no stage has run yet");
+    if (table.empty()) return print_line("no step has run yet");
     table.print();
 }
 

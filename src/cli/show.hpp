@@ -1,4 +1,4 @@
-// How the answers of the operators' API look to people. Private to this room.
+// How the answers of the operators' API look to people. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>

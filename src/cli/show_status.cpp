@@ -25,11 +25,11 @@ void show_exception_counts(const json& attention) {
 // Draws that wait for a decision by a person.
 std::int64_t show_held(const json& status) {
     std::int64_t held = 0;
-    for (const auto& stage : status["stages"]) {
-        if ((stage["stage"] != "held" && stage["stage"] != "returned") || stage["count"] == 0) continue;
-        held += stage["count"].get<std::int64_t>();
-        print_line("  " + counted(stage["count"], "draw") + " " + plain(stage["stage"]) + " (" +
-                   money(stage["amount"]) + "): drawbridge draws --stage " + plain(stage["stage"]));
+    for (const auto& step : status["steps"]) {
+        if ((state["state"] != "held" && state["state"] != "returned") || state["count"] == 0) continue;
+        held += state["count"].get<std::int64_t>();
+        print_line("  " + counted(state["count"], "draw") + " " + plain(state["state"]) + " (" +
+                   money(state["amount"]) + "): drawbridge draws --state " + plain(state["state"]));
     }
     return held;
 }
@@ -129,7 +129,7 @@ void show_attention(const json& status) {
     for (const auto& run : status["runs"]) {
         if (run["ok"].get<bool>()) continue;
         failed = true;
-        print_line("  " + plain(run["stage"]) + " FAILED: " + plain(run["summary"]));
+        print_line("  " + plain(run["step"]) + " FAILED: " + plain(run["summary"]));
     }
     show_files_that_wait(files);
     for (const auto& problem : status["reload_problems"])
@@ -144,12 +144,12 @@ void show_attention(const json& status) {
     if (calm) print_line("  nothing");
 }
 
-void show_stages(const json& status) {
+void show_states(const json& status) {
     Table table({{"STAGE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
-    for (const auto& stage : status["stages"]) {
-        if (stage["count"] == 0) continue;
-        table.add({plain(stage["stage"]), text::grouped(stage["count"].get<std::int64_t>()), money(stage["amount"]),
-                   age(stage["oldest"], status["at"])});
+    for (const auto& step : status["steps"]) {
+        if (step["count"] == 0) continue;
+        table.add({plain(state["state"]), text::grouped(state["count"].get<std::int64_t>()), money(state["amount"]),
+                   age(step["oldest"], status["at"])});
     }
     if (table.empty()) return print_line("no draws yet");
     table.print();
@@ -164,14 +164,14 @@ void show_last_pay_run(const json& run) {
                (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
 }
 
-// When each stage last ended; `runs` says more.
+// When each step last ended; `runs` says more.
 void show_last_runs(const json& status) {
     std::string line;
     for (const auto& run : status["runs"]) {
-        line += (line.empty() ? "" : ", ") + plain(run["stage"]) + " " + age(run["ended_at"], status["at"]) +
+        line += (line.empty() ? "" : ", ") + plain(run["step"]) + " " + age(run["ended_at"], status["at"]) +
                 (run["ok"].get<bool>() ? "" : " FAILED");
     }
-    print_line(line.empty() ? "no stage has run yet" : "ago       " + line);
+    print_line(line.empty() ? "no step has run yet" : "ago       " + line);
 }
 
 void show_service(const json& service) {
@@ -232,7 +232,7 @@ void show_daemon(const json& status) {
 }
 
 void show_where_everything_is(const json& status) {
-    show_stages(status);
+    show_states(status);
     show_last_runs(status);
     show_last_pay_run(status["last_pay_run"]);
     const auto& waiting = status["waiting_for_portal"];

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using disbursement::NumberRange;
 using text::YamlNode;
 
-constexpr std::size_t most_siblings = 1000;
+constexpr std::size_t max_siblings = 1000;
 
 const YamlNode* find(const YamlNode* map, std::string_view key) {
     if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
@@ -189,7 +189,7 @@ void add_layout(const fs::path& folder, std::vector<fs::path>& files) {
     if (anybody_may_write(folder)) return;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (files.size() == most_siblings) return;
+        if (files.size() == max_siblings) return;
         std::error_code unreadable;
         if (at->is_directory(unreadable)) {
             if (fs::exists(at->path() / "drawbridge.yaml", unreadable)) files.push_back(at->path() / "drawbridge.yaml");

@@ -1,5 +1,5 @@
 // The parts of the table of keys that say how payments leave, and who changes what decides about them. Private to this
-// room.
+// module.
 #pragma once
 
 #include <span>

@@ -6,14 +6,14 @@
 namespace drawbridge::config {
 namespace {
 
-using disbursement::WriteBackStage;
+using disbursement::WriteBackEvent;
 using disbursement::WriteBackTemplate;
 using text::YamlNode;
 
-std::map<std::string, WriteBackTemplate> read_texts(const Section& section, WriteBackStage stage,
+std::map<std::string, WriteBackTemplate> read_texts(const Section& section, WriteBackEvent event,
                                                     std::string_view payees_key) {
     std::map<std::string, WriteBackTemplate> texts;
-    const std::string_view key = disbursement::to_string(stage);
+    const std::string_view key = disbursement::to_string(event);
     const YamlNode* node = section.find(key);
     if (node == nullptr) return texts;
     auto& reader = section.reader();
@@ -23,7 +23,7 @@ std::map<std::string, WriteBackTemplate> read_texts(const Section& section, Writ
         const std::string name = what + "." + entry.key;
         const auto text = reader.text(entry.value, name);
         if (!text) continue;
-        auto read = WriteBackTemplate::parse(*text, stage);
+        auto read = WriteBackTemplate::parse(*text, event);
         if (!read) {
             reader.error(entry.value, name + ": " + read.error().message);
         } else if (entry.key == payees_key) {
@@ -50,9 +50,9 @@ Report read_report(const Section& root, std::string_view payees_key) {
         }
     }
     const Section write_back = section.child("write_back");
-    for (const auto stage : disbursement::write_back_stages) {
-        auto texts = read_texts(write_back, stage, payees_key);
-        if (!texts.empty()) report.write_back.emplace(stage, std::move(texts));
+    for (const auto event : disbursement::write_back_events) {
+        auto texts = read_texts(write_back, event, payees_key);
+        if (!texts.empty()) report.write_back.emplace(event, std::move(texts));
     }
     return report;
 }

@@ -10,7 +10,7 @@
 #include "delivery.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/write_back.hpp"
-#include "one_ledger.hpp"
+#include "ledger_uniqueness.hpp"
 #include "ownership.hpp"
 
 namespace drawbridge::daemon {
@@ -51,11 +51,11 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
 
 // From here on the facts that the configuration has texts for leave an intent to write them.
 void arm_write_back(Application& app) {
-    std::set<disbursement::WriteBackStage> stages;
-    for (const auto& [stage, texts] : app.config.report.write_back)
-        stages.insert(stage);
+    std::set<disbursement::WriteBackEvent> events;
+    for (const auto& [event, texts] : app.config.report.write_back)
+        events.insert(event);
     const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
-    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, stages, stamp); });
+    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, events, stamp); });
 }
 
 // What is in force under change control takes the place of what the files hold; a process that works proposes that.
@@ -187,7 +187,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
                                          settings(app->config, std::move(plan), std::move(confirmations)),
                                          std::move(rules), std::move(payees)});
-    app->shared->courier = &app->courier;
+    app->shared->transfer_worker = &app->transfer_worker;
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);
     return app;

@@ -16,7 +16,7 @@
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
@@ -28,7 +28,7 @@ namespace drawbridge::daemon {
 namespace asio = boost::asio;
 
 enum class Purpose {
-    work,     // the daemon, a run of all stages: rules and payees must be good; a new ledger is created
+    work,     // the daemon, a run of all steps: rules and payees must be good; a new ledger is created
     request,  // one operator's request: the ledger must be there; rules and payees may be broken
 };
 
@@ -52,7 +52,7 @@ struct Application {
     std::set<std::string> left_plain;          // files of the archive that are not sealed by this process
     std::optional<WriterLock> writer;          // of a process that may move money
     pipeline::DiskWorker disk{io.get_executor()};
-    pipeline::Courier courier;  // the last: its thread ends before what it may wake goes
+    pipeline::TransferWorker transfer_worker;  // the last: its thread ends before what it may wake goes
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}

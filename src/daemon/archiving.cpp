@@ -19,9 +19,9 @@ using spool::FileFacts;
 using spool::StoredFile;
 using spool::StoredFiles;
 
-constexpr std::size_t most_files = 32;
-constexpr std::uint64_t most_bytes = 64ULL << 20;
-constexpr std::size_t most_listed = 100;
+constexpr std::size_t max_files = 32;
+constexpr std::uint64_t max_bytes = 64ULL << 20;
+constexpr std::size_t max_listed = 100;
 
 std::string what_failed(const Application& app) {
     return (app.config.state_dir / "spool" / "archive").string();
@@ -77,7 +77,7 @@ class Planner {
     void take(std::vector<std::string>& into, const std::string& path, std::uint64_t size) {
         into.push_back(path);
         size_ += size;
-        plan_.is_more = ++files_ >= most_files || size_ >= most_bytes;
+        plan_.is_more = ++files_ >= max_files || size_ >= max_bytes;
     }
 
     Application& app_;
@@ -186,7 +186,7 @@ asio::awaitable<Result<bool>> remove_aside(Application& app, Removal removal) {
 ledger::InvariantResult compare(const Known& known, const Rows& rows, const spool::ArchiveContent& content) {
     ledger::InvariantResult result;
     const auto add = [&](std::string violation) {
-        if (result.violations.size() < most_listed) result.violations.push_back(std::move(violation));
+        if (result.violations.size() < max_listed) result.violations.push_back(std::move(violation));
     };
     for (const auto& problem : content.damaged)
         add(problem);

@@ -1,5 +1,5 @@
 // Keeps the archive: seals what is old enough, deletes what the policy says, holds the folders against the ledger, and
-// reads for whoever may ask. The files are read and written in a thread of their own. Private to this room.
+// reads for whoever may ask. The files are read and written in a thread of their own. Private to this module.
 //
 // A file is sealed in this order: the sealed form is durable and was read back; the ledger knows it; the plain form
 // goes. After a crash between two of these the next run goes on. Only bytes that the ledger knows are sealed: after a

@@ -1,4 +1,4 @@
-// Work that blocks, in a thread of its own, while the stages go on. Private to this room.
+// Work that blocks, in a thread of its own, while the steps go on. Private to this module.
 #pragma once
 
 #include <fmt/format.h>

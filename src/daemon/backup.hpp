@@ -1,4 +1,4 @@
-// Makes copies of the ledger: when a person asks, and on the schedule. Private to this room.
+// Makes copies of the ledger: when a person asks, and on the schedule. Private to this module.
 //
 // It never writes over a file, and removes nothing but scheduled copies that are older than those to be kept.
 #pragma once

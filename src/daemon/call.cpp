@@ -17,8 +17,8 @@
 namespace drawbridge::daemon {
 namespace {
 
-// A pay stage over many thousand draws reads each of them afresh.
-constexpr std::chrono::hours longest_wait{1};
+// A pay step over many thousand draws reads each of them afresh.
+constexpr std::chrono::hours max_wait{1};
 
 asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, ledger::Stamp by, std::string reason) {
     if (!app.input_problems.empty()) {
@@ -32,8 +32,8 @@ asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, 
 
 struct Caller::InProcess {
     explicit InProcess(std::unique_ptr<Application> built) : app(std::move(built)), context(admin_context(*app)) {
-        context.live = [this] {
-            admin::Live live;
+        context.daemon_status = [this] {
+            admin::DaemonStatus live;
             live.rule_set_sha256 = app->context->rules.sha256;
             live.next_cutoff = next_cutoff(app->cutoff_plan(), app->clock.now());
             for (const auto& problem : app->input_problems)
@@ -79,7 +79,7 @@ Caller::~Caller() = default;
 std::expected<admin::Response, StartFailure> Caller::call(admin::Request request) {
     if (in_process_) return in_process_->answer(std::move(request));
     if (const auto socket = config::find_admin_socket(config_file_)) {
-        auto answer = admin::call(*socket, request, longest_wait);
+        auto answer = admin::call(*socket, request, max_wait);
         if (!answer) return std::unexpected(StartFailure{exit_failed, answer.error().message});
         if (*answer) return std::move(**answer);
     }

@@ -14,7 +14,7 @@
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
 #include "drawbridge/text/show.hpp"
-#include "one_ledger.hpp"
+#include "ledger_uniqueness.hpp"
 #include "run_to_end.hpp"
 #include "witness_setup.hpp"
 #include "writers.hpp"

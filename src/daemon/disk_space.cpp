@@ -10,7 +10,7 @@ namespace drawbridge::daemon {
 namespace {
 
 // A part of the work that is no step (files, an order to pay) belongs to pay. So do the exceptions of deliver.
-std::string stage_named(std::string_view doing) {
+std::string step_named(std::string_view doing) {
     const auto step = parse_step(doing).value_or(Step::pay);
     return std::string(to_string(step == Step::deliver ? Step::pay : step));
 }
@@ -29,16 +29,16 @@ bool DiskSpace::record(Act act) {
     }
 }
 
-bool DiskSpace::take(const std::exception& failure, const std::string& stage) {
+bool DiskSpace::take(const std::exception& failure, const std::string& step) {
     auto what = ledger::no_space(app_.ledger, failure);
     if (!what) return false;
-    if (trouble_.empty()) log_->error("{}: {}: it goes on by itself", stage, *what);
+    if (trouble_.empty()) log_->error("{}: {}: it goes on by itself", step, *what);
     trouble_ = std::move(*what);
-    stage_ = stage_named(stage);
+    step_ = step_named(step);
     if (is_recorded_) return true;
     is_recorded_ = record([&](const ledger::Stamp& stamp) {
         ledger::raise_exception(
-            app_.ledger, {stage_, "disk_full", std::nullopt, std::nullopt, app_.config.state_dir.string(), trouble_},
+            app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, app_.config.state_dir.string(), trouble_},
             stamp);
     });
     return true;
@@ -50,7 +50,7 @@ void DiskSpace::round_done() {
     const bool recorded = record([&](const ledger::Stamp& stamp) {
         if (!is_recorded_) {
             ledger::raise_exception(
-                app_.ledger, {stage_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
+                app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
         }
         ledger::close_exceptions_of_subject(app_.ledger, folder.string(), "there is room again", stamp);
     });

@@ -15,8 +15,8 @@ class DiskSpace {
     DiskSpace(Application& app, const Log& log) : app_(app), log_(log) {}
 
     // False: the failure is something else.
-    [[nodiscard]] bool take(const std::exception& failure, const std::string& stage);
-    // A round of all stages went well.
+    [[nodiscard]] bool take(const std::exception& failure, const std::string& step);
+    // A round of all steps went well.
     void round_done();
     // What is wrong, while it is.
     [[nodiscard]] const std::string& trouble() const { return trouble_; }
@@ -29,7 +29,7 @@ class DiskSpace {
     Application& app_;
     const Log& log_;
     std::string trouble_;
-    std::string stage_;
+    std::string step_;
     bool is_recorded_ = false;
 };
 

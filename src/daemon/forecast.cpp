@@ -2,7 +2,7 @@
 #include "drawbridge/disbursement/settlement.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "requests.hpp"
 
 namespace drawbridge::daemon {
@@ -37,7 +37,7 @@ std::optional<Run> next_run(Application& app, Instant now) {
 
 std::optional<admin::Forecast> forecast(Application& app, DrawId id) {
     const auto row = ledger::find_draw(app.ledger, id);
-    if (!row || row->stage != "approved") return std::nullopt;
+    if (!row || row->state != "approved") return std::nullopt;
     const auto known = ledger::newest_reading(app.ledger, id);
     const auto* payee = known ? payee_of(app, known->draw) : nullptr;
     if (payee == nullptr || !known->draw.amount_approved) return std::nullopt;

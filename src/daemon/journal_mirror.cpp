@@ -8,7 +8,7 @@ namespace drawbridge::daemon {
 namespace {
 
 constexpr int rows_at_once = 1000;
-constexpr int most_that_are_shown = 100;
+constexpr int max_shown = 100;
 
 Fields fields_of(const ledger::JournalEntry& entry, const ledger::JournalReferences& references) {
     return {{"ACTION", entry.action},
@@ -36,7 +36,7 @@ void JournalMirror::tell() {
         for (const auto& entry : entries) {
             const MessageKind& kind = kind_of_action(entry.action);
             auto level = kind.level;
-            if (level > spdlog::level::debug && ++shown > most_that_are_shown) {
+            if (level > spdlog::level::debug && ++shown > max_shown) {
                 level = spdlog::level::debug;
                 ++cut_off;
             }

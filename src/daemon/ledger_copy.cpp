@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 2 MiB, between which the stages go on.
+// 2 MiB, between which the steps go on.
 constexpr int pages_at_a_time = 256;
 constexpr std::chrono::milliseconds breath{1};
 

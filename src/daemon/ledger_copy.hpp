@@ -1,4 +1,4 @@
-// Copies of the ledger in the making, taken in slices between which the stages go on. Private to this room.
+// Copies of the ledger in the making, taken in slices between which the steps go on. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

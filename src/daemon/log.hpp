@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "drawbridge/config/config.hpp"
-#include "message_kinds.hpp"
+#include "journal_catalog.hpp"
 
 namespace drawbridge::daemon {
 

@@ -7,7 +7,7 @@
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "journal_mirror.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -17,12 +17,12 @@
 namespace drawbridge::daemon {
 namespace {
 
-asio::awaitable<void> archive(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
-                              std::vector<StageOutcome>& outcomes) {
+asio::awaitable<void> archive(Application& app, const std::function<void(const StepOutcome&)>& on_step,
+                              std::vector<StepOutcome>& outcomes) {
     ArchiveWork all;
     all.is_more = true;
-    StageOutcome outcome;
-    outcome.stage = "archive";
+    StepOutcome outcome;
+    outcome.step = "archive";
     while (all.is_more && outcome.ok) {
         auto slice = co_await keep_archive(app);
         outcome.ok = slice.has_value();
@@ -36,21 +36,21 @@ asio::awaitable<void> archive(Application& app, const std::function<void(const S
     if (outcome.ok) outcome.summary = all.summary();
     outcome.problems = std::move(all.problems);
     outcome.ok = outcome.ok && outcome.problems.empty();
-    on_stage(outcome);
+    on_step(outcome);
     outcomes.push_back(std::move(outcome));
 }
 
 // What the daemon's keeper does between two looks.
-asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StageOutcome&)>& on_stage,
-                                       std::vector<StageOutcome>& outcomes) {
+asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StepOutcome&)>& on_step,
+                                       std::vector<StepOutcome>& outcomes) {
     constexpr int forgotten_at_once = 10'000;
     app.ledger.transaction([&] {
         return ledger::forget_idle_runs(app.ledger, app.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
     });
     const auto found = co_await verify_if_due(app);
     if (!found) co_return;
-    StageOutcome outcome;
-    outcome.stage = "verify";
+    StepOutcome outcome;
+    outcome.step = "verify";
     outcome.summary = *found ? "every invariant holds" : found->error().message;
     outcome.ok = found->has_value();
     if (*found) {
@@ -63,23 +63,23 @@ asio::awaitable<void> check_and_forget(Application& app, const std::function<voi
         outcome.ok = false;
         outcome.summary = "the ledger breaks an invariant: `drawbridge verify`";
     }
-    on_stage(outcome);
+    on_step(outcome);
     outcomes.push_back(std::move(outcome));
 }
 
-asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
-                                                      const std::function<void(const StageOutcome&)>& on_stage,
+asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
+                                                      const std::function<void(const StepOutcome&)>& on_step,
                                                       ProgressLine& progress, const Log& log) {
-    std::vector<StageOutcome> outcomes;
-    // On a terminal the stages' own lines say enough.
+    std::vector<StepOutcome> outcomes;
+    // On a terminal the steps' own lines say enough.
     std::optional<JournalMirror> journal;
     if (is_structured(log) || log->should_log(spdlog::level::debug)) journal.emplace(app.ledger, log);
     bool polled = true;
     for (const Step step : all_steps) {
         // Most offices leave files in outgoing/ and need not hear of it.
         if (step == Step::deliver && !pipeline::delivery_due(*app.context)) continue;
-        StageOutcome outcome;
-        outcome.stage = to_string(step);
+        StepOutcome outcome;
+        outcome.step = to_string(step);
         if (!polled && (step == Step::decide || step == Step::approve)) {
             outcome.skipped = true;
             outcome.summary = "skipped: poll failed, what the ledger knows of the draws may be old";
@@ -93,23 +93,23 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
         progress.clear();
         if (journal) {
             journal->tell();
-            log_event(log, outcome.ok ? kinds::stage_ran() : kinds::stage_failed(), {{"STAGE", outcome.stage}},
-                      outcome.stage + (outcome.ok ? ": " : " failed: ") + outcome.summary);
+            log_event(log, outcome.ok ? kinds::step_ran() : kinds::step_failed(), {{"STAGE", outcome.step}},
+                      outcome.step + (outcome.ok ? ": " : " failed: ") + outcome.summary);
         }
-        on_stage(outcome);
+        on_step(outcome);
         outcomes.push_back(std::move(outcome));
     }
     const auto backup = co_await make_due_backup(app);
     if (backup) {
-        StageOutcome outcome;
-        outcome.stage = "backup";
+        StepOutcome outcome;
+        outcome.step = "backup";
         outcome.ok = backup->has_value();
         outcome.summary = outcome.ok ? (*backup)->file : backup->error().message;
-        on_stage(outcome);
+        on_step(outcome);
         outcomes.push_back(std::move(outcome));
     }
-    co_await archive(app, on_stage, outcomes);
-    co_await check_and_forget(app, on_stage, outcomes);
+    co_await archive(app, on_step, outcomes);
+    co_await check_and_forget(app, on_step, outcomes);
     app.alerts->notice();
     co_await app.alerts->send_once();
     co_return outcomes;
@@ -117,8 +117,8 @@ asio::awaitable<std::vector<StageOutcome>> run_stages(Application& app,
 
 }  // namespace
 
-std::expected<std::vector<StageOutcome>, StartFailure> run_once(
-    const std::filesystem::path& config_file, const std::function<void(const StageOutcome&)>& on_stage) {
+std::expected<std::vector<StepOutcome>, StartFailure> run_once(
+    const std::filesystem::path& config_file, const std::function<void(const StepOutcome&)>& on_step) {
     auto app = Application::build(config_file, Purpose::work);
     if (!app) return std::unexpected(app.error());
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);
@@ -129,11 +129,11 @@ std::expected<std::vector<StageOutcome>, StartFailure> run_once(
     };
     ProgressLine progress;
     (*app)->context->settings.wait_for_settling = true;
-    (*app)->context->progress = [&](std::string_view stage, std::int64_t done, std::int64_t total) {
-        progress.show(stage, done, total);
+    (*app)->context->progress = [&](std::string_view step, std::int64_t done, std::int64_t total) {
+        progress.show(step, done, total);
     };
     try {
-        return run_to_end((*app)->io, run_stages(**app, on_stage, progress, log));
+        return run_to_end((*app)->io, run_steps(**app, on_step, progress, log));
     } catch (const std::exception& failure) {
         auto full = ledger::no_space((*app)->ledger, failure);
         if (!full) throw;

@@ -1,4 +1,4 @@
-// Files belong to the state folder's owner, whoever acts. Private to this room.
+// Files belong to the state folder's owner, whoever acts. Private to this module.
 #pragma once
 
 #include <cstdint>

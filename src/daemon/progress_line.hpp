@@ -14,7 +14,7 @@ class ProgressLine {
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() { clear(); }
     // `total` 0: not known.
-    void show(std::string_view stage, std::int64_t done, std::int64_t total);
+    void show(std::string_view step, std::int64_t done, std::int64_t total);
     void clear();
 
   private:

@@ -42,7 +42,7 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Sta
     if (auto left = ledger::check_leaves_releaser(app.ledger, ledger::draws_to_pay(app.ledger), by); !left)
         co_return std::unexpected(left.error());
     auto context = in_the_name_of(app, by);
-    app.ledger.transaction([&] { ledger::audit(app.ledger, context.stamp(), "pay.ordered", "stage pay", reason); });
+    app.ledger.transaction([&] { ledger::audit(app.ledger, context.stamp(), "pay.ordered", "step pay", reason); });
     auto report = co_await pipeline::pay(context);
     admin::PayOutcome outcome;
     outcome.ok = report.ok;
@@ -73,7 +73,7 @@ admin::AdminContext admin_context(Application& app) {
         .ledger = app.ledger,
         .clock = app.clock,
         .state_dir = app.config.state_dir,
-        .live = {},
+        .daemon_status = {},
         .pay = {},
         .release = {},
         .void_file =

@@ -6,22 +6,22 @@
 #include "application.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 
 namespace drawbridge::daemon {
 
-// Runs the pay stage in the name of a person. No other stage may run meanwhile.
+// Runs the pay step in the name of a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by,
                                                                  std::string reason);
 
-// Releases a payment file in the name of a person. No other stage may run meanwhile.
+// Releases a payment file in the name of a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_for(Application& app, std::string name,
                                                                    std::string reason, ledger::Stamp by);
 
 // Of a draw that is approved and stands in no payment file.
 [[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
 
-// Takes a claimed confirmation file in the name of a person. No other stage may run meanwhile.
+// Takes a claimed confirmation file in the name of a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                                       std::size_t lines_wanted, ledger::Stamp by);
 

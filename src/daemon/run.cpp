@@ -1,6 +1,6 @@
 // `drawbridge run`: the daemon.
 //
-// Shutdown: a signal ends the waits and the accepting; the stage in hand may finish; after a grace time its waits are
+// Shutdown: a signal ends the waits and the accepting; the step in hand may finish; after a grace time its waits are
 // cancelled too. What was committed stands, what was not is taken up at the next start.
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -26,7 +26,7 @@
 #include "drawbridge/text/sanitize.hpp"
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"
-#include "keeper.hpp"
+#include "maintenance.hpp"
 #include "log.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
@@ -62,11 +62,11 @@ class Daemon {
         : app_(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
-          keeper_(app, log_),
+          maintenance_(app, log_),
           admin_(admin_context(app)),
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {
-        admin_.live = [this] { return work_.live(); };
+        admin_.daemon_status = [this] { return work_.daemon_status(); };
         admin_.meter = &app.meter;
         admin_.pay = [this](ledger::Stamp by, std::string reason) {
             return work_.pay_now(std::move(by), std::move(reason));
@@ -106,7 +106,7 @@ class Daemon {
             return exit_configuration;
         }
         spawn("signals", obey_signals());
-        asio::co_spawn(app_.io, keeper_.run(),
+        asio::co_spawn(app_.io, maintenance_.run(),
                        asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the backups", failure);
                        }));
@@ -149,7 +149,7 @@ class Daemon {
         spawn("the inbox watch", inbox_->watch([this] { work_.file_dropped(); }));
     }
 
-    // The stages never wait for it.
+    // The steps never wait for it.
     void tell_people() {
         app_.alerts_say = [this](bool is_problem, const std::string& text) {
             log_event(log_, is_problem ? spdlog::level::warn : spdlog::level::info, kinds::alerts_fail(), {}, text);
@@ -195,7 +195,7 @@ class Daemon {
 
     // Whatever is still under way is given up; what was committed stands.
     void cancel_work() {
-        app_.courier.abort();
+        app_.transfer_worker.abort();
         cancel_work_.emit(asio::cancellation_type::terminal);
         for (auto& cancel : cancel_alerts_)
             cancel.emit(asio::cancellation_type::terminal);
@@ -240,7 +240,7 @@ class Daemon {
         if (std::exchange(stopping_, true)) return;
         systemd_.stopping();
         work_.stop();
-        keeper_.stop();
+        maintenance_.stop();
         cancel_backup_.emit(asio::cancellation_type::terminal);
         server_->stop();
         if (monitoring_) monitoring_->stop();
@@ -257,7 +257,7 @@ class Daemon {
     Log log_;
     Systemd systemd_;
     WorkLoop work_;
-    Keeper keeper_;
+    Maintenance maintenance_;
     admin::AdminContext admin_;
     std::unique_ptr<admin::Server> server_, monitoring_;
     std::optional<InboxWatch> inbox_;

@@ -21,7 +21,7 @@ constexpr std::string_view copy_name = "ledger.verify";
 constexpr std::chrono::milliseconds look_again{50};
 
 // The copy takes as much room as the ledger, and the daemon needs some itself.
-Result<void> check_room(const Application& app) {
+Result<void> check_space(const Application& app) {
     const auto& folder = app.config.state_dir;
     std::error_code error;
     const auto size = fs::file_size(folder / "ledger.db", error);
@@ -67,7 +67,7 @@ asio::awaitable<Verified> try_on_a_copy(Application& app) {
 asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
     while (app.verifying)
         co_await pause_for(look_again);
-    if (auto room = check_room(app); !room) co_return std::unexpected(room.error());
+    if (auto room = check_space(app); !room) co_return std::unexpected(room.error());
     const Busy busy(app.verifying);
     auto found = co_await try_on_a_copy(app);
     if (!found) co_return found;

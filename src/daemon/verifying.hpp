@@ -1,5 +1,5 @@
 // Holds the ledger against the money-safety invariants while it is in use: on a copy, in a thread of its own, so that
-// the stages and whoever asks for the status never wait for it. Private to this room.
+// the steps and whoever asks for the status never wait for it. Private to this module.
 #pragma once
 
 #include <optional>

@@ -21,10 +21,10 @@ using text::Severity;
 
 // `work` beside this thread, so that a file system that hangs is given up.
 template <class T>
-Result<T> ask(const config::Witness& witness, std::function<T()> work) {
+Result<T> call_witness(const config::Witness& witness, std::function<T()> work) {
     boost::asio::io_context io(1);
     pipeline::DiskWorker disk(io.get_executor());
-    return run_to_end(io, disk.ask(std::move(work), witness.timeout));
+    return run_to_end(io, disk.call(std::move(work), witness.timeout));
 }
 
 // The disk that a folder lies on, or would lie on.
@@ -61,7 +61,7 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
         }
         return device_of(folder) == device_of(state_dir);
     };
-    const auto answered = ask(witness, std::move(look));
+    const auto answered = call_witness(witness, std::move(look));
     const Result<bool> same_disk = answered ? *answered : Result<bool>(std::unexpected(answered.error()));
     if (!same_disk) {
         warn(found, config, "ledger.witness: " + witness.folder->string() + ": " + same_disk.error().message,
@@ -100,7 +100,7 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     std::function<Result<bool>()> make = [folder = *witness.folder, id = (*answer)[ledger_id].get<std::string>()] {
         return ledger::init_witness(folder, id);
     };
-    const auto answered = ask(witness, std::move(make));
+    const auto answered = call_witness(witness, std::move(make));
     const Result<bool> made = answered ? *answered : Result<bool>(std::unexpected(answered.error()));
     if (!made) return std::unexpected(StartFailure{exit_failed, made.error().message});
     return witness.folder->string() + (*made ? " is the witness of this ledger from now on"

@@ -11,7 +11,7 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "requests.hpp"
 
 namespace drawbridge::daemon {
@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // However long the waits are, the clock may be set and the watchdog wants to be fed.
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
-constexpr std::chrono::seconds longest_wait{2};
+constexpr std::chrono::seconds max_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 constexpr std::chrono::seconds release_retry{10};
 
@@ -49,10 +49,10 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.release_retry = release_retry;
     app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
-    app_.context->progress = [this](std::string_view stage, std::int64_t done, std::int64_t total) {
+    app_.context->progress = [this](std::string_view step, std::int64_t done, std::int64_t total) {
         alive();
-        progress_.show(stage, done, total);
-        log_progress(stage, done, total);
+        progress_.show(step, done, total);
+        log_progress(step, done, total);
     };
 }
 
@@ -142,7 +142,7 @@ asio::awaitable<bool> WorkLoop::run_step(Step step) {
     const auto began = steady_clock::now();
     progress_logged_at_ = began;
     const auto report = co_await pipeline::run_step(step, *app_.context);
-    app_.meter.stage(step, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
+    app_.meter.step(step, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
     last_complete_ = report.complete;
     last_again_ = report.again;
@@ -152,13 +152,13 @@ asio::awaitable<bool> WorkLoop::run_step(Step step) {
     co_return report.ok;
 }
 
-void WorkLoop::log_step(const pipeline::StageReport& report) {
+void WorkLoop::log_step(const pipeline::StepReport& report) {
     journal_.tell();
     const std::string step(to_string(report.step));
     const Fields fields = {{"STAGE", step}};
     for (const auto& problem : report.problems)
         log_event(log_, kinds::problem(), fields, step + ": " + problem);
-    log_event(log_, report.ok ? kinds::stage_ran() : kinds::stage_failed(), fields,
+    log_event(log_, report.ok ? kinds::step_ran() : kinds::step_failed(), fields,
               step + (report.ok ? ": " : " failed: ") + report.summary);
 }
 
@@ -206,15 +206,15 @@ asio::awaitable<void> WorkLoop::between_steps() {
 }
 
 // Long work says in the journal how far it is.
-void WorkLoop::log_progress(std::string_view stage, std::int64_t done, std::int64_t total) {
+void WorkLoop::log_progress(std::string_view step, std::int64_t done, std::int64_t total) {
     constexpr std::chrono::seconds log_every{10};
     const auto now = steady_clock::now();
     if (now - progress_logged_at_ < log_every) return;
     progress_logged_at_ = now;
     if (total > 0) {
-        log_->info("{}: {} of {} so far", stage, done, total);
+        log_->info("{}: {} of {} so far", step, done, total);
     } else {
-        log_->info("{}: {} so far", stage, done);
+        log_->info("{}: {} so far", step, done);
     }
 }
 
@@ -233,7 +233,7 @@ asio::awaitable<void> WorkLoop::wait() {
     if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !release_requests_.empty() ||
         !file_requests_.empty() || new_inputs_)
         co_return;
-    auto until = std::min(next_poll_, steady_clock::now() + longest_wait);
+    auto until = std::min(next_poll_, steady_clock::now() + max_wait);
     if (systemd_.watchdog()) {
         until = std::min(
             until, steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(*systemd_.watchdog() / 4));
@@ -249,7 +249,7 @@ asio::awaitable<void> WorkLoop::wait() {
 
 void WorkLoop::stop() {
     stopping_ = true;
-    app_.courier.stop();
+    app_.transfer_worker.stop();
     wake_.cancel();
 }
 
@@ -297,11 +297,11 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
     new_inputs_ = std::move(*inputs);
     reloaded_well_at_ = reloaded_at_;
     wake_.cancel();
-    return what + ": in force from the next stage on" + what_waits(app_.ledger);
+    return what + ": in force from the next step on" + what_waits(app_.ledger);
 }
 
-admin::Live WorkLoop::live() const {
-    admin::Live live;
+admin::DaemonStatus WorkLoop::daemon_status() const {
+    admin::DaemonStatus live;
     live.daemon = true;
     live.started_at = started_at_;
     live.doing = doing_;

@@ -1,4 +1,4 @@
-// Runs the stages, strictly one after another: by the clock, at the cut-offs, when a file is dropped, when a person
+// Runs the steps, strictly one after another: by the clock, at the cut-offs, when a file is dropped, when a person
 // asks.
 #pragma once
 
@@ -28,23 +28,23 @@ class WorkLoop {
 
     // Until stop().
     [[nodiscard]] asio::awaitable<void> run();
-    // The stage in hand goes on to its end; no other begins.
+    // The step in hand goes on to its end; no other begins.
     void stop();
     // Requests that nobody will serve any more get their answer.
     void refuse_requests();
 
     void file_dropped();
     [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(ledger::Stamp by, std::string reason);
-    // A person orders a release: its draws are read between two stages, and it goes or waits.
+    // A person orders a release: its draws are read between two steps, and it goes or waits.
     [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_now(std::string name, std::string reason,
                                                                        ledger::Stamp by);
     [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
-    // A confirmation file that a person handed over and that is claimed: taken between two stages.
+    // A confirmation file that a person handed over and that is claimed: taken between two steps.
     [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_file(spool::ClaimedFile file,
                                                                            std::size_t lines_wanted, ledger::Stamp by);
-    // Reads rules and payees at once; they come into force between two stages.
+    // Reads rules and payees at once; they come into force between two steps.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
-    [[nodiscard]] admin::Live live() const;
+    [[nodiscard]] admin::DaemonStatus daemon_status() const;
 
   private:
     using SteadyTime = std::chrono::steady_clock::time_point;
@@ -63,7 +63,7 @@ class WorkLoop {
     // After a full disk: nobody waits for an answer that does not come.
     void give_up_request();
 
-    // Draws that a person wants to have read again; answered between two stages.
+    // Draws that a person wants to have read again; answered between two steps.
     struct RefreshRequest {
         RefreshRequest(const asio::any_io_executor& executor, std::vector<DrawId> which)
             : ids(std::move(which)), answered(executor) {}
@@ -105,12 +105,12 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
     void come_for_files();
-    void log_progress(std::string_view stage, std::int64_t done, std::int64_t total);
+    void log_progress(std::string_view step, std::int64_t done, std::int64_t total);
     [[nodiscard]] asio::awaitable<void> finish_files();
     void tell_status();
     // The sign of life that the watchdog and /healthz wait for.
     void alive();
-    void log_step(const pipeline::StageReport& report);
+    void log_step(const pipeline::StepReport& report);
     // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
     void look_for_changed_inputs();
 
@@ -139,8 +139,8 @@ class WorkLoop {
     std::vector<std::string> file_problems_;  // said already
     std::string doing_ = "waiting";
     std::string last_poll_;
-    bool last_complete_ = false;  // StageReport::complete of the stage that ran last
-    bool last_again_ = false;     // its StageReport::again
+    bool last_complete_ = false;  // StepReport::complete of the step that ran last
+    bool last_again_ = false;     // its StepReport::again
     bool stopping_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What people ask of the work loop: each request waits for its turn between two stages, and gets one answer.
+// What people ask of the work loop: each request waits for its turn between two steps, and gets one answer.
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
@@ -131,7 +131,7 @@ void WorkLoop::give_up_request() {
         const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
         give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
     }
-    // It is claimed: the stage takes it up when there is room.
+    // It is claimed: the step takes it up when there is room.
     if (doing_ == to_string(Step::confirm)) give_up(file_requests_, full);
 }
 

@@ -1,4 +1,4 @@
-// Keys of both sides as libssh has them, and the check of the server's against the pinned one. Private to this room.
+// Keys of both sides as libssh has them, and the check of the server's against the pinned one. Private to this module.
 #pragma once
 
 #include <libssh/libssh.h>

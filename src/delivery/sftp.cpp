@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t chunk = 32UL * 1024;  // every server takes so much at a time
 constexpr mode_t remote_mode = 0640;
-constexpr std::chrono::seconds longest_goodbye{2};
+constexpr std::chrono::seconds max_goodbye{2};
 
 struct FreeSession {
     void operator()(ssh_session session) const { ssh_free(session); }
@@ -86,7 +86,7 @@ class SftpSession::Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection() {
         if (!alive()) socket_.shut_down();
-        const StepTime time(alarm_, std::min<std::chrono::milliseconds>(options_.timeout, longest_goodbye));
+        const StepTime time(alarm_, std::min<std::chrono::milliseconds>(options_.timeout, max_goodbye));
         sftp_.reset();
         session_.reset();
     }

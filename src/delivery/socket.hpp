@@ -1,5 +1,5 @@
 // The TCP connection below a session: made with a deadline, ended by a deadline or from another thread. Private to this
-// room.
+// module.
 #pragma once
 
 #include <atomic>

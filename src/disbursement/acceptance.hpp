@@ -1,4 +1,4 @@
-// What stands in the way of a payment, one question after the other. Private to this room.
+// What stands in the way of a payment, one question after the other. Private to this module.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Every question that stands between an approved draw and its payment, in one order: planning asks them, and a release
-// asks them again. Private to this room.
+// asks them again. Private to this module.
 #pragma once
 
 #include <string>

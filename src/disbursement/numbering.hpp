@@ -1,4 +1,4 @@
-// Deals out the numbers of a run's payments and files in order, and says which kind is used up. Private to this room;
+// Deals out the numbers of a run's payments and files in order, and says which kind is used up. Private to this module;
 // the ledger owns the block they come from and keeps what is left.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The guards that look at the other payments of the run and of the day too. Private to this room.
+// The guards that look at the other payments of the run and of the day too. Private to this module.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Taking a text with {placeholders} apart. Private to this room.
+// Taking a text with {placeholders} apart. Private to this module.
 #pragma once
 
 #include <functional>

@@ -9,7 +9,7 @@
 namespace drawbridge::disbursement {
 namespace {
 
-const std::vector<std::string_view>& placeholders(WriteBackStage stage) {
+const std::vector<std::string_view>& placeholders(WriteBackEvent event) {
     static const std::vector<std::string_view> of_export = {"trace_number", "check_number", "payment_id",
                                                             "amount",       "file_name",    "effective_date"};
     static const std::vector<std::string_view> of_confirmation = {
@@ -17,10 +17,10 @@ const std::vector<std::string_view>& placeholders(WriteBackStage stage) {
     static const std::vector<std::string_view> of_return = {
         "trace_number",   "check_number", "payment_id",      "amount",      "file_name",
         "effective_date", "bank_date",    "settlement_date", "return_code", "return_reason"};
-    switch (stage) {
-        case WriteBackStage::export_: return of_export;
-        case WriteBackStage::confirmation: return of_confirmation;
-        case WriteBackStage::return_: return of_return;
+    switch (event) {
+        case WriteBackEvent::export_: return of_export;
+        case WriteBackEvent::confirmation: return of_confirmation;
+        case WriteBackEvent::return_: return of_return;
     }
     return of_export;
 }
@@ -45,18 +45,18 @@ std::shared_ptr<const re2::RE2> pattern_of(std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(WriteBackStage stage) {
-    switch (stage) {
-        case WriteBackStage::export_: return "export";
-        case WriteBackStage::confirmation: return "confirmation";
-        case WriteBackStage::return_: return "return";
+std::string_view to_string(WriteBackEvent event) {
+    switch (event) {
+        case WriteBackEvent::export_: return "export";
+        case WriteBackEvent::confirmation: return "confirmation";
+        case WriteBackEvent::return_: return "return";
     }
     return "export";
 }
 
-std::optional<WriteBackStage> parse_write_back_stage(std::string_view text) {
-    for (const auto stage : write_back_stages) {
-        if (to_string(stage) == text) return stage;
+std::optional<WriteBackEvent> parse_write_back_event(std::string_view text) {
+    for (const auto event : write_back_events) {
+        if (to_string(event) == text) return event;
     }
     return std::nullopt;
 }
@@ -75,16 +75,16 @@ const std::vector<std::string_view>& write_back_fields() {
     return all;
 }
 
-Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteBackStage stage) {
-    const auto& known = placeholders(stage);
+Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteBackEvent event) {
+    const auto& known = placeholders(event);
     auto good = cut(
         text, [](std::string_view) {},
         [&](std::string_view name) -> Result<void> {
             if (std::ranges::find(known, name) != known.end()) return {};
-            const auto& most = placeholders(WriteBackStage::return_);
+            const auto& most = placeholders(WriteBackEvent::return_);
             if (std::ranges::find(most, name) != most.end()) {
                 return fail(ErrorCode::invalid_input, "'{" + std::string(name) + "}' is not known yet at " +
-                                                          std::string(to_string(stage)) + ": use it under " +
+                                                          std::string(to_string(event)) + ": use it under " +
                                                           (name == "bank_date" ? "confirmation or return" : "return"));
             }
             return unknown_placeholder(name, known);

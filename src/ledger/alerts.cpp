@@ -89,7 +89,7 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
     Query query(ledger,
                 "SELECT h.hold_id, p.draw_id, h.payee_key, h.code, h.apply_by FROM payee_hold h "
                 "JOIN payment p ON p.payment_id = h.payment_id WHERE h.apply_by BETWEEN ? AND ? "
-                "AND EXISTS (SELECT 1 FROM exception_case e WHERE e.payment_id = h.payment_id "
+                "AND EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = h.payment_id "
                 "AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL) ORDER BY h.apply_by, h.hold_id",
                 from, until);
     std::vector<OpenCorrection> open;

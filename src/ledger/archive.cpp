@@ -82,14 +82,14 @@ bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
                    "WHERE (p.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
                    "WHERE s.payment_id = p.payment_id AND s.kind = 'paid')) "
                    "OR EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.payment_id AND o.outcome IS NULL) "
-                   "OR EXISTS (SELECT 1 FROM exception_case x WHERE x.closed_at IS NULL "
+                   "OR EXISTS (SELECT 1 FROM exception x WHERE x.closed_at IS NULL "
                    "AND (x.payment_id = p.payment_id OR x.draw_id = p.draw_id)) LIMIT 1",
                    sha256);
     if (payments.next()) return false;
     Query cases(ledger,
-                "SELECT 1 FROM exception_case x WHERE x.closed_at IS NULL AND (x.subject IN "
+                "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
                 "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
-                "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_case c "
+                "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
                 "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
                 "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
                 sha256);

@@ -12,14 +12,14 @@ namespace {
 
 bool is_a_file_unread(Ledger& ledger) {
     Query query(ledger,
-                "SELECT reason_code FROM exception_case WHERE closed_at IS NULL AND stage = 'confirm' AND "
+                "SELECT reason_code FROM exception WHERE closed_at IS NULL AND step = 'confirm' AND "
                 "reason_code = 'file_refused' LIMIT 1");
     return query.next();
 }
 
 std::set<std::int64_t> cents_of_stray_returns(Ledger& ledger) {
     Query query(ledger,
-                "SELECT l.amount_cents FROM exception_case e JOIN line_case c ON c.exception_id = e.exception_id "
+                "SELECT l.amount_cents FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
                 "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.closed_at IS NULL AND "
                 "e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed')");
     std::set<std::int64_t> cents;
@@ -38,13 +38,13 @@ std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until)
         "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v "
         "WHERE v.file_id = f.file_id), "
         // Where it was not sure that it left: since a person has seen to it.
-        "ifnull((SELECT max(u.closed_at) FROM exception_case u WHERE u.subject = f.name AND u.reason_code = "
+        "ifnull((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name AND u.reason_code = "
         "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE EXISTS (SELECT 1 "
         "FROM delivery_evidence v WHERE v.file_id = f.file_id) AND NOT EXISTS (SELECT 1 FROM "
-        "exception_case n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
+        "exception n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
         "AND p.finished_at IS NULL AND p.effective_entry_date <= ? AND NOT EXISTS "
         "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
-        "(SELECT 1 FROM exception_case e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
+        "(SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
         "ORDER BY p.effective_entry_date, p.payment_id",
         due_until);
     std::vector<SilentCredit> credits;

@@ -26,7 +26,7 @@ std::string subject_of(ControlledFile kind, std::string_view sha256) {
 }
 
 // The step that works by the file.
-std::string stage_of(ControlledFile kind) {
+std::string state_of(ControlledFile kind) {
     return kind == ControlledFile::rules ? "decide" : "pay";
 }
 
@@ -38,7 +38,7 @@ std::string owner_words(const FileContent& file) {
 void raise(Ledger& ledger, ControlledFile kind, std::string_view reason_code, const FileContent& file,
            std::string detail, const Stamp& stamp) {
     raise_exception(ledger,
-                    {stage_of(kind), std::string(reason_code), std::nullopt, std::nullopt,
+                    {state_of(kind), std::string(reason_code), std::nullopt, std::nullopt,
                      subject_of(kind, file.sha256), std::move(detail)},
                     stamp);
 }

@@ -96,7 +96,7 @@ void tell(Ledger& ledger, const Transmitted& order, const std::string& file, con
           const Stamp& stamp) {
     const std::string check = check_name(order.check_number) + " of " + order.amount.to_display();
     const bool stop = order.action == CheckAction::stop;
-    ExceptionCase what{"pay", stop ? "check_stopped" : "check_voided", order.draw_id, order.payment_id, "", ""};
+    ExceptionDetails what{"pay", stop ? "check_stopped" : "check_voided", order.draw_id, order.payment_id, "", ""};
     if (obstacle.empty()) {
         what.detail = check + (stop ? " was stopped" : " was voided") + " with " + file +
                       ": decide whether the draw is paid again";

@@ -147,7 +147,7 @@ std::vector<StaleCheck> newly_stale_checks(Ledger& ledger, BusinessDate until) {
     Query query(
         ledger,
         "SELECT p.payment_id, p.draw_id, p.check_number, p.payee_name, p.amount_cents, p.check_date " OUTSTANDING
-        "AND p.check_date <= ? AND NOT EXISTS (SELECT 1 FROM exception_case e "
+        "AND p.check_date <= ? AND NOT EXISTS (SELECT 1 FROM exception e "
         "WHERE e.payment_id = p.payment_id AND e.reason_code = 'check_stale') ORDER BY p.check_number",
         until);
     std::vector<StaleCheck> checks;
@@ -158,12 +158,12 @@ std::vector<StaleCheck> newly_stale_checks(Ledger& ledger, BusinessDate until) {
     return checks;
 }
 
-int close_stale_cases(Ledger& ledger, const Stamp& stamp) {
+int close_stale_exceptions(Ledger& ledger, const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::vector<std::int64_t> payments;
     {
         Query query(ledger,
-                    "SELECT e.payment_id FROM exception_case e JOIN payment p ON p.payment_id = e.payment_id "
+                    "SELECT e.payment_id FROM exception e JOIN payment p ON p.payment_id = e.payment_id "
                     "WHERE e.reason_code = 'check_stale' AND e.closed_at IS NULL AND (p.ended_at IS NOT NULL OR EXISTS "
                     "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid'))");
         while (query.next())

@@ -1,4 +1,4 @@
-// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this room.
+// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this module.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -19,7 +19,7 @@
 #include "drawbridge/ledger/ledger.hpp"
 #include "fact_digest.hpp"
 #include "sealer.hpp"
-#include "stage_counts.hpp"
+#include "state_counts.hpp"
 #include "state_lock.hpp"
 
 namespace drawbridge::ledger {
@@ -54,7 +54,7 @@ class Connection {
     // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
     std::optional<std::int64_t> greatest_draw_id;
     std::int64_t rows_about_runs = 0;  // written since it was opened
-    StageCounts uncounted;             // draws that the running transaction recorded for the first time
+    StateCounts uncounted;             // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: looking at the text itself would cost more than some statements do.

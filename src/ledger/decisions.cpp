@@ -11,7 +11,7 @@
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
 #define UNREADABLE "('bad_record', 'draw_gone')"
 #define NOT_UNREADABLE                                                                                    \
-    "AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
+    "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
 // A JSON list of workflow ids, bound twice; empty: all.
@@ -106,8 +106,8 @@ std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {
 
 namespace {
 
-bool is_any_in(Ledger& ledger, std::string_view stage) {
-    Query query(ledger, "SELECT 1 FROM stage_total WHERE stage = ? AND draws <> 0", stage);
+bool is_any_in(Ledger& ledger, std::string_view state) {
+    Query query(ledger, "SELECT 1 FROM state_total WHERE state = ? AND draws <> 0", state);
     return query.next();
 }
 
@@ -126,7 +126,7 @@ std::string kept_from_deciding(Ledger& ledger) {
     // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
     // alike.
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(exception_id), 0) FROM exception_case INDEXED BY exception_open_by_age "
+                "SELECT count(*), ifnull(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
                 "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
     query.next();
     const auto count = query.integer(0);

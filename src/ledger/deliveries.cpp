@@ -233,7 +233,7 @@ InvariantResult check_deliveries(Ledger& ledger) {
         "JOIN payment_file f ON f.file_id = d.file_id WHERE d.encrypted = 1 AND f.released_at IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id) "
         // Except by the ledger that this one, put back, no longer is.
-        "AND NOT EXISTS (SELECT 1 FROM exception_case n WHERE n.subject = f.name AND n.reason_code = "
+        "AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = "
         "'sent_file_unsure')");
     list(
         "SELECT 'file ' || f.name || ' was uploaded again while it may have been at the bank' FROM delivery_step s "

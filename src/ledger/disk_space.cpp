@@ -31,7 +31,7 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
 
 // SQLite keeps to itself why a write failed, but for a full disk. The same write, to a file without a name, tells a
 // quota and a limit on files from a broken disk.
-bool has_no_room(const std::filesystem::path& folder) {
+bool has_no_space(const std::filesystem::path& folder) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (file < 0) return is_space(errno);
     const std::string block(std::size_t{64} * 1024, '\0');
@@ -43,7 +43,7 @@ bool has_no_room(const std::filesystem::path& folder) {
 }
 
 bool is_space(const std::filesystem::path& folder, const SQLite::Exception& failure) {
-    return failure.getErrorCode() == SQLITE_FULL || (failure.getErrorCode() == SQLITE_IOERR && has_no_room(folder));
+    return failure.getErrorCode() == SQLITE_FULL || (failure.getErrorCode() == SQLITE_IOERR && has_no_space(folder));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reading a draw out of a row. Private to this room.
+// Reading a draw out of a row. Private to this module.
 #pragma once
 
 #include "connection.hpp"

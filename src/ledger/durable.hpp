@@ -1,5 +1,5 @@
 // Durable steps on the files beside the ledger, with errors as std::system_error that name the file. Private to this
-// room.
+// module.
 #pragma once
 
 #include <sys/types.h>

@@ -49,7 +49,7 @@ std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant rel
                 "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "
                 "f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
                 "NULL) AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id AND "
-                "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception_case e WHERE e.subject = f.name AND "
+                "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.subject = f.name AND "
                 "e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs')) "
                 "ORDER BY f.file_id",
                 released_since);

@@ -14,7 +14,7 @@ namespace drawbridge::ledger {
 namespace {
 
 #define EXCEPTION_COLUMNS                                                                                       \
-    "exception_id, opened_at, stage, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
+    "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
 
 ExceptionRow read_row(const Query& query) {
@@ -36,14 +36,14 @@ std::vector<ExceptionRow> read_rows(Query& query) {
     return rows;
 }
 
-std::string subject_of(std::int64_t exception_id, const ExceptionCase& what) {
+std::string subject_of(std::int64_t exception_id, const ExceptionDetails& what) {
     std::string subject = "exception " + std::to_string(exception_id);
     if (what.draw_id) subject += ", draw " + std::to_string(*what.draw_id);
     return subject;
 }
 
 void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason, const Stamp& stamp) {
-    Query(ledger, "UPDATE exception_case SET closed_at = ?, closed_by = ?, closed_reason = ? WHERE exception_id = ?",
+    Query(ledger, "UPDATE exception SET closed_at = ?, closed_by = ?, closed_reason = ? WHERE exception_id = ?",
           stamp.at, stamp.actor, reason, row.exception_id)
         .run();
     audit(ledger, stamp, "exception.closed", subject_of(row.exception_id, row.what),
@@ -54,9 +54,9 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 // stopped, the bank's word that it was paid.
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
-    if (row.what.stage == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
+    if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
     Query query(ledger,
-                "SELECT 1 FROM line_case c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
+                "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
                 "AND l.kind = 'paid'",
                 row.exception_id);
     return query.next();
@@ -79,13 +79,13 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
 
 }  // namespace
 
-bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp) {
+bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added =
         Query(ledger,
-              "INSERT INTO exception_case (opened_at, stage, reason_code, draw_id, payment_id, subject, detail) "
+              "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "
               "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-              stamp.at, what.stage, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
+              stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
             .run();
     if (added == 0) return false;
     audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what),
@@ -93,15 +93,15 @@ bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& sta
     return true;
 }
 
-int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, const std::vector<std::string>& still_true,
+int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::vector<ExceptionRow> open;
     {
         Query query(ledger,
                     "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception_case WHERE draw_id = ? AND stage = ? AND closed_at IS NULL",
-                    draw_id, stage);
+                    " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
+                    draw_id, step);
         open = read_rows(query);
     }
     int closed = 0;
@@ -132,7 +132,7 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
     {
         Query query(ledger,
                     "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception_case WHERE payment_id = ? AND reason_code = ? AND closed_at IS NULL",
+                    " FROM exception WHERE payment_id = ? AND reason_code = ? AND closed_at IS NULL",
                     payment_id, reason_code);
         open = read_rows(query);
     }
@@ -144,7 +144,7 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
     return close_found(ledger, reason, stamp,
                        "SELECT " EXCEPTION_COLUMNS
-                       " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                       " FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
                        "(SELECT payment_id FROM payment WHERE file_id = ?)",
                        file_id);
 }
@@ -152,7 +152,7 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
 int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
     return close_found(ledger, reason, stamp,
                        "SELECT " EXCEPTION_COLUMNS
-                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       " FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
                        "reason_code NOT IN " PAUSE_CAUSES,
                        subject);
 }
@@ -161,7 +161,7 @@ int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::s
                                 std::string_view reason, const Stamp& stamp) {
     return close_found(ledger, reason, stamp,
                        "SELECT " EXCEPTION_COLUMNS
-                       " FROM exception_case WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       " FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
                        "reason_code = ?",
                        subject, reason_code);
 }
@@ -185,7 +185,7 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     }
     close_row(ledger, *found, reason, stamp);
     // Settling what a guard holds is the order to pay it all the same, in just these circumstances.
-    if (found->what.stage == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
+    if (found->what.step == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
         Query(ledger, "INSERT INTO guard_override VALUES (?, ?, ?, ?, ?, ?, ?)", exception_id, *found->what.draw_id,
               found->what.reason_code, found->what.detail, stamp.actor, stamp.at, reason)
             .run();
@@ -202,32 +202,32 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     return *found;
 }
 
-std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view stage) {
+std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view step) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
-                " FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
-                "(SELECT payment_id FROM payment WHERE file_id = ?) AND stage = ? ORDER BY exception_id LIMIT 1",
-                file_id, stage);
+                " FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                "(SELECT payment_id FROM payment WHERE file_id = ?) AND step = ? ORDER BY exception_id LIMIT 1",
+                file_id, step);
     if (!query.next()) return std::nullopt;
     return read_row(query);
 }
 
 std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id) {
-    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE exception_id = ?", exception_id);
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE exception_id = ?", exception_id);
     if (!query.next()) return std::nullopt;
     return read_row(query);
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS
-                        " FROM exception_case WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
+                        " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
     return read_rows(query);
 }
 
 std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
-                " FROM exception_case WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
+                " FROM exception WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
                 exception_id, limit);
     return read_rows(query);
 }
@@ -236,20 +236,20 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
 std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
-                " FROM exception_case WHERE closed_at IS NULL AND (opened_at, exception_id) > "
-                "(ifnull((SELECT b.opened_at FROM exception_case b WHERE b.exception_id = ?), -1), ?) "
+                " FROM exception WHERE closed_at IS NULL AND (opened_at, exception_id) > "
+                "(ifnull((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?), -1), ?) "
                 "ORDER BY opened_at, exception_id LIMIT ?",
                 after, after, limit);
     return read_rows(query);
 }
 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
-    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception_case WHERE draw_id = ? ORDER BY exception_id", id);
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? ORDER BY exception_id", id);
     return read_rows(query);
 }
 
 std::int64_t count_open_exceptions(Ledger& ledger) {
-    Query query(ledger, "SELECT count(*) FROM exception_case WHERE closed_at IS NULL");
+    Query query(ledger, "SELECT count(*) FROM exception WHERE closed_at IS NULL");
     query.next();
     return query.integer(0);
 }

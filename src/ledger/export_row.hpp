@@ -1,4 +1,4 @@
-// Recording that a file is let go. Private to this room.
+// Recording that a file is let go. Private to this module.
 #pragma once
 
 #include "drawbridge/ledger/payments.hpp"

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view without_digest[] = {
     "audit",                                    // the chain itself
     "fact_digest",                              // these digests
-    "draw_moved",  "stage_age", "stage_total",  // follow from the facts, and are counted anew by invariant 3
-    "poll_sweep",  "stage_run",                 // idle runs and sweeps are forgotten, and a poll every minute adds one
+    "draw_moved",  "state_age", "state_total",  // follow from the facts, and are counted anew by invariant 3
+    "poll_sweep",  "step_run",                 // idle runs and sweeps are forgotten, and a poll every minute adds one
 };
 
 constexpr std::string_view digest_field = "fact_digest.digest";

@@ -22,8 +22,8 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
 void add_words_of_payments(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
                 "SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind FROM payment p "
-                "CROSS JOIN exception_case e ON e.draw_id = p.draw_id AND e.stage = 'confirm' AND e.closed_at IS NULL "
-                "CROSS JOIN line_case c ON c.exception_id = e.exception_id "
+                "CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL "
+                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
                 "CROSS JOIN confirmation_line l ON l.line_id = c.line_id "
                 "WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id) ORDER BY 3",
                 file_id);

@@ -94,7 +94,7 @@ disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& paye
                 "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
                 "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
                 // Where it is not sure that the file left: not before a person has seen to it.
-                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception_case u "
+                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception u "
                 "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
                 "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
                 "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "

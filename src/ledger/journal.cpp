@@ -48,7 +48,7 @@ void add_payment(Ledger& ledger, std::int64_t payment_id, JournalReferences& ref
 }
 
 std::optional<std::int64_t> payment_of_exception(Ledger& ledger, std::int64_t exception_id) {
-    Query query(ledger, "SELECT payment_id FROM exception_case WHERE exception_id = ?", exception_id);
+    Query query(ledger, "SELECT payment_id FROM exception WHERE exception_id = ?", exception_id);
     return query.next() ? query.optional_integer(0) : std::nullopt;
 }
 

@@ -11,7 +11,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
-#include "mark.hpp"
+#include "high_water_mark.hpp"
 #include "migrations.hpp"
 #include "unlock.hpp"
 
@@ -157,7 +157,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     ::close(created);
     bool is_new = false;
     auto ledger = open_file(path, *std::move(lock), now, key, is_new);
-    if (ledger) look_for_older_copy(*ledger, is_new, now);
+    if (ledger) detect_rollback(*ledger, is_new, now);
     return ledger;
 }
 

@@ -1,4 +1,4 @@
-// The numbered SQL files of migrations/, embedded by CMake. Private to this room.
+// The numbered SQL files of migrations/, embedded by CMake. Private to this module.
 #pragma once
 
 #include <span>

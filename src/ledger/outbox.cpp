@@ -39,7 +39,7 @@ std::vector<OpenPatch> open_patches(Ledger& ledger) {
         "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
         "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
         "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
-        "(SELECT 1 FROM exception_case e WHERE e.draw_id = o.draw_id AND e.stage = 'report' "
+        "(SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report' "
         "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
         "ORDER BY o.patch_id");
     std::vector<OpenPatch> patches;

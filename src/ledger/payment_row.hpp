@@ -1,4 +1,4 @@
-// Reading payments back, and the digest that ties the audit trail to their rows. Private to this room.
+// Reading payments back, and the digest that ties the audit trail to their rows. Private to this module.
 #pragma once
 
 #include <cstdint>

@@ -205,7 +205,7 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 
 Result<void> check_may_order(const FileRow& file) {
     if (file.state == FileState::planned) {
-        return fail(ErrorCode::conflict, file.name + " is not written yet: the next run of the pay stage writes it");
+        return fail(ErrorCode::conflict, file.name + " is not written yet: the next run of the pay step writes it");
     }
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using reconciliation::BankLineFacts;
-using reconciliation::CaseFacts;
+using reconciliation::ExceptionFacts;
 using reconciliation::DecisionFacts;
 using reconciliation::DrawFacts;
 using reconciliation::PaymentFacts;
@@ -172,13 +172,13 @@ void add_told_dates(Ledger& ledger, Slice slice, const Period& period) {
     }
 }
 
-CaseFacts read_case(const Query& row, Instant as_of) {
-    CaseFacts facts;
+ExceptionFacts read_exception(const Query& row, Instant as_of) {
+    ExceptionFacts facts;
     facts.draw_id = row.optional_integer(0);
     facts.exception_id = row.integer(1);
     facts.opened_at = row.instant(2);
     facts.closed_at = until(as_of, row.optional_instant(3));
-    facts.stage = row.text(4);
+    facts.step = row.text(4);
     facts.reason_code = row.text(5);
     facts.subject = row.text(6);
     facts.detail = row.text(7);
@@ -189,16 +189,16 @@ CaseFacts read_case(const Query& row, Instant as_of) {
 }
 
 #define CASE_COLUMNS                                                                                     \
-    "e.draw_id, e.exception_id, e.opened_at, e.closed_at, e.stage, e.reason_code, e.subject, e.detail, " \
-    "e.payment_id, (SELECT p.amount_cents FROM payment p WHERE p.payment_id = e.payment_id) FROM exception_case e "
+    "e.draw_id, e.exception_id, e.opened_at, e.closed_at, e.step, e.reason_code, e.subject, e.detail, " \
+    "e.payment_id, (SELECT p.amount_cents FROM payment p WHERE p.payment_id = e.payment_id) FROM exception e "
 
-void add_cases(Ledger& ledger, Slice slice, const Period& period) {
+void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
     Query query(ledger,
                 "SELECT " CASE_COLUMNS
                 "WHERE e.draw_id >= ? AND e.draw_id <= ? AND e.opened_at <= ? ORDER BY e.draw_id, e.exception_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) draw->cases.push_back(read_case(query, period.as_of));
+        if (DrawFacts* draw = slice.find(query.integer(0))) draw->cases.push_back(read_exception(query, period.as_of));
     }
 }
 
@@ -226,14 +226,14 @@ std::string line_subject(const BankLineFacts& line, const std::string& sha256) {
 }
 
 // The newest case about a line: one that was opened anew counts.
-void add_case_of(Ledger& ledger, BankLineFacts& line, const std::string& sha256, Instant as_of) {
+void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sha256, Instant as_of) {
     Query query(ledger,
-                "SELECT closed_at, closed_reason FROM exception_case WHERE subject = ? AND subject <> '' "
+                "SELECT closed_at, closed_reason FROM exception WHERE subject = ? AND subject <> '' "
                 "AND reason_code = ? AND opened_at <= ? ORDER BY exception_id DESC LIMIT 1",
                 line_subject(line, sha256), line.reason_code, as_of);
     if (!query.next()) return;
-    line.case_closed_at = until(as_of, query.optional_instant(0));
-    if (line.case_closed_at) line.case_closed_reason = query.optional_text(1).value_or("");
+    line.exception_closed_at = until(as_of, query.optional_instant(0));
+    if (line.exception_closed_at) line.exception_closed_reason = query.optional_text(1).value_or("");
 }
 
 // What the payments of a file add up to, by what had become of each at the end of the period.
@@ -282,7 +282,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     add_readings(ledger, slice, period, zone);
     add_payments(ledger, slice, period);
     add_told_dates(ledger, slice, period);
-    add_cases(ledger, slice, period);
+    add_exceptions(ledger, slice, period);
     for (auto& draw : draws) {
         if (draw.closing && draw.closing->status == DrawStatus::pending_approval)
             add_decision(ledger, draw, period.as_of);
@@ -319,7 +319,7 @@ std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t afte
         line.reason_code = query.text(12);
         line.detail = query.text(13);
         line.payment_is_paid = query.integer(15) == 1;
-        if (line.outcome == "exception") add_case_of(ledger, line, query.text(14), period.as_of);
+        if (line.outcome == "exception") add_exception_of(ledger, line, query.text(14), period.as_of);
         lines.push_back(std::move(line));
     }
     return lines;
@@ -355,15 +355,15 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     return files;
 }
 
-std::vector<CaseFacts> facts_of_cases(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
-    std::vector<CaseFacts> cases;
+std::vector<ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
+    std::vector<ExceptionFacts> cases;
     Query query(ledger,
                 "SELECT " CASE_COLUMNS
                 "WHERE e.exception_id > ? AND e.opened_at <= ? AND NOT EXISTS "
                 "(SELECT 1 FROM draw d WHERE d.draw_id = e.draw_id) ORDER BY e.exception_id LIMIT ?",
                 after, period.as_of, limit);
     while (query.next())
-        cases.push_back(read_case(query, period.as_of));
+        cases.push_back(read_exception(query, period.as_of));
     return cases;
 }
 

@@ -71,7 +71,7 @@ NearPayment near_payment(Ledger& ledger, reconciliation::OpenPayment payment) {
 }
 
 std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line, const TimeZone& zone,
-                                       int most_candidates) {
+                                       int max_candidates) {
     std::vector<NearPayment> near;
     std::set<std::int64_t> ids;
     for (auto& payment : payments_for(ledger, possible_references(line.confirmation), zone)) {
@@ -83,7 +83,7 @@ std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line,
         Query query(ledger,
                     "SELECT payment_id FROM payment WHERE amount_cents = ? AND ended_at IS NULL "
                     "ORDER BY payment_id DESC LIMIT ?",
-                    line.confirmation.amount, most_candidates);
+                    line.confirmation.amount, max_candidates);
         while (query.next())
             of_amount.push_back(query.integer(0));
     }
@@ -145,7 +145,7 @@ std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t excep
                 "SELECT l.line_id, f.name, l.line, l.payment_reference, l.kind, l.amount_cents, l.confirmed_on, "
                 "l.currency, l.bank_code, l.payee_name, l.note, l.more_references, l.outcome, l.payment_id, "
                 "(SELECT s.payment_id FROM settlement s WHERE s.line_id = l.line_id AND s.source = 'person' AND "
-                "s.undone_at IS NULL) FROM line_case c JOIN confirmation_line l ON l.line_id = c.line_id "
+                "s.undone_at IS NULL) FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
                 "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
                 "WHERE c.exception_id = ? ORDER BY l.line_id LIMIT 1",
                 exception_id);
@@ -173,12 +173,12 @@ std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t excep
 }
 
 std::vector<Proposal> proposals_for(Ledger& ledger, const RecordedLine& line, const TimeZone& zone, BusinessDate today,
-                                    int most_candidates) {
+                                    int max_candidates) {
     const auto kind = line.confirmation.kind;
     const bool may_settle =
         kind == ConfirmationKind::paid || kind == ConfirmationKind::returned || kind == ConfirmationKind::voided;
     if (!line.refused || line.matched_to || !may_settle) return {};
-    return reconciliation::propose(line.confirmation, near_payments(ledger, line, zone, most_candidates), today);
+    return reconciliation::propose(line.confirmation, near_payments(ledger, line, zone, max_candidates), today);
 }
 
 Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int64_t payment_id, const TimeZone& zone,

@@ -8,7 +8,7 @@
 #include "drawbridge/ledger/release_orders.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "export_row.hpp"
-#include "mark.hpp"
+#include "high_water_mark.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -214,7 +214,7 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 
 std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent) {
     Query query(ledger,
-                "SELECT draw_id FROM exception_case WHERE closed_at IS NULL AND draw_id IS NOT NULL "
+                "SELECT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL "
                 "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
                 "AND lifted_at IS NULL AND ? = 1",
                 approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);

@@ -11,7 +11,7 @@
 #include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "durable.hpp"
-#include "mark.hpp"
+#include "high_water_mark.hpp"
 #include "state_lock.hpp"
 
 namespace drawbridge::ledger {

@@ -160,7 +160,7 @@ std::string masked(std::string_view data, bool is_account) {
 // The same correction came before, by another file or on another line, and is still open.
 bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
     Query query(ledger,
-                "SELECT 1 FROM exception_case e JOIN line_case c ON c.exception_id = e.exception_id "
+                "SELECT 1 FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
                 "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.payment_id = ? AND "
                 "e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?",
                 payment_id, code);
@@ -262,7 +262,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     {
         Query query(ledger,
                     "SELECT s.code, s.payment_id FROM case_stop s WHERE (s.case_id = ? OR s.payee_key = ?) AND EXISTS "
-                    "(SELECT 1 FROM exception_case e WHERE e.payment_id = s.payment_id AND "
+                    "(SELECT 1 FROM exception e WHERE e.payment_id = s.payment_id AND "
                     "e.reason_code = 'case_stopped' AND e.closed_at IS NULL) LIMIT 1",
                     case_id, payee.key);
         if (query.next())
@@ -286,11 +286,11 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     return correction_hold(ledger, payee);
 }
 
-std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id) {
+std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT e.payment_id, e.exception_id FROM exception_case e "
-                "CROSS JOIN line_case c ON c.exception_id = e.exception_id "
-                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.draw_id = ? AND e.stage = 'confirm' "
+                "SELECT e.payment_id, e.exception_id FROM exception e "
+                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
+                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.draw_id = ? AND e.step = 'confirm' "
                 "AND e.closed_at IS NULL AND l.kind = 'paid' ORDER BY e.exception_id LIMIT 1",
                 id);
     if (!query.next()) return std::nullopt;

@@ -14,7 +14,7 @@ struct NumberedRun {
 
 std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
     Query query(ledger,
-                "SELECT run_id, started_at, ended_at, summary, changed FROM stage_run WHERE stage = ? AND ok = ? "
+                "SELECT run_id, started_at, ended_at, summary, changed FROM step_run WHERE step = ? AND ok = ? "
                 "ORDER BY run_id DESC LIMIT 1",
                 to_string(step), ok ? 1 : 0);
     if (!query.next()) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
 
 void record_run(Ledger& ledger, const StageRun& run) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO stage_run (stage, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
+    Query(ledger, "INSERT INTO step_run (step, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
           to_string(run.step), run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
         .run();
     ++ledger.connection().rows_about_runs;
@@ -44,9 +44,9 @@ int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
         if (comparing.next()) return 0;
     }
     int forgotten = Query(ledger,
-                          "DELETE FROM stage_run WHERE run_id IN (SELECT r.run_id FROM stage_run r INDEXED BY "
-                          "stage_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
-                          "stage_run n WHERE n.stage = r.stage AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
+                          "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
+                          "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
+                          "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
                           "ORDER BY r.ended_at LIMIT ?)",
                           ended_before, limit)
                         .run();
@@ -93,14 +93,14 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
 }
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
-    Query query(ledger, "SELECT ended_at FROM stage_run WHERE run_id = (SELECT max(run_id) FROM stage_run)");
+    Query query(ledger, "SELECT ended_at FROM step_run WHERE run_id = (SELECT max(run_id) FROM step_run)");
     return query.next() ? query.optional_instant(0) : std::nullopt;
 }
 
 int failed_polls_in_a_row(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*) FROM stage_run WHERE stage = 'poll' AND ok = 0 AND run_id > "
-                "ifnull((SELECT max(run_id) FROM stage_run WHERE stage = 'poll' AND ok = 1), 0)");
+                "SELECT count(*) FROM step_run WHERE step = 'poll' AND ok = 0 AND run_id > "
+                "ifnull((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
     query.next();
     return static_cast<int>(query.integer(0));
 }
@@ -122,7 +122,7 @@ bool is_paused(Ledger& ledger) {
 // A restored ledger is not among them: its pause has a condition of its own, and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     Query query(ledger,
-                "SELECT exception_id FROM exception_case WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
+                "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
                 " ORDER BY exception_id");
     std::vector<std::int64_t> ids;
     while (query.next())
@@ -146,9 +146,9 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
         }
     }
     Query query(ledger,
-                "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception_case e "
+                "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e "
                 "JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
-                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception_case e JOIN payment_file f "
+                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
                 "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
                 "e.reason_code IN " PAUSE_CAUSES
                 ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "

@@ -1,5 +1,5 @@
 // Seals and opens single values: XChaCha20-Poly1305, each with a random nonce, bound to ledger, column and row.
-// Private to this room.
+// Private to this module.
 #pragma once
 
 #include <sqlite3.h>

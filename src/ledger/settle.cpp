@@ -77,30 +77,30 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
           what.because + ", " + what.amount.to_string() + ", " + format_date(what.confirmed_on));
 }
 
-std::optional<std::int64_t> open_case(Ledger& ledger, const ExceptionCase& what) {
+std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
-                "SELECT exception_id FROM exception_case WHERE reason_code = ? AND ifnull(draw_id, 0) = ? AND "
+                "SELECT exception_id FROM exception WHERE reason_code = ? AND ifnull(draw_id, 0) = ? AND "
                 "ifnull(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
                 what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
     if (!query.next()) return std::nullopt;
     return query.integer(0);
 }
 
-std::int64_t raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp) {
+std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const std::string subject = what.subject;
     for (int entry = 2; !raise_exception(ledger, what, stamp); ++entry)
         what.subject = subject + ", entry " + std::to_string(entry);
-    const auto id = open_case(ledger, what);
+    const auto id = open_exception(ledger, what);
     DRAWBRIDGE_ASSERT(id.has_value(), "a case that was just raised is open");
-    Query(ledger, "INSERT INTO line_case (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
+    Query(ledger, "INSERT INTO line_exception (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
     return *id;
 }
 
 void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string subject,
                      const Stamp& stamp) {
     const auto& line = match.confirmation;
-    ExceptionCase what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
+    ExceptionDetails what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
                        match.payment_id, std::move(subject), match.detail};
     if (what.reason_code.empty()) what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
     what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +

@@ -1,5 +1,5 @@
 // What the bank's line, a person's word about it, or time makes of a payment; and the cases that lines open. Private to
-// this room. Everything here is called in a transaction, and after reconciliation::match has let it pass.
+// this module. Everything here is called in a transaction, and after reconciliation::match has let it pass.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct NewSettlement {
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
 
 // Opens a case about a line, and returns its number. Several entries on one line of a file each get their own.
-std::int64_t raise_about_line(Ledger& ledger, ExceptionCase what, std::int64_t line_id, const Stamp& stamp);
+std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp);
 // The open case that `what` would be a repetition of.
-[[nodiscard]] std::optional<std::int64_t> open_case(Ledger& ledger, const ExceptionCase& what);
+[[nodiscard]] std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what);
 // The case about a payment that came to nothing by this line.
 void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string subject,
                      const Stamp& stamp);

@@ -184,12 +184,12 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
     return lines;
 }
 
-std::optional<std::int64_t> StagedLines::crowded_payment(std::int64_t most_lines) {
+std::optional<std::int64_t> StagedLines::crowded_payment(std::int64_t max_lines) {
     if (staging_id_ == 0) return std::nullopt;
     Query query(ledger_,
                 "SELECT payment_id FROM temp.staged_line WHERE staging_id = ? AND payment_id <> 0 GROUP BY payment_id "
                 "HAVING count(*) > ? LIMIT 1",
-                staging_id_, most_lines);
+                staging_id_, max_lines);
     if (!query.next()) return std::nullopt;
     return query.integer(0);
 }

@@ -1,4 +1,4 @@
-// The lock of a state folder: one process owns its ledger. Private to this room.
+// The lock of a state folder: one process owns its ledger. Private to this module.
 #pragma once
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -203,7 +203,7 @@ void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT write_back_id, stage, created_at FROM write_back WHERE draw_id = ? ORDER BY write_back_id", id);
+                "SELECT write_back_id, event, created_at FROM write_back WHERE draw_id = ? ORDER BY write_back_id", id);
     while (query.next()) {
         const std::string name = query.text(1) + " text for ";
         Query fields(ledger,
@@ -244,8 +244,8 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT exception_id, opened_at, stage, reason_code, detail, closed_at, closed_by, closed_reason "
-                "FROM exception_case WHERE draw_id = ? ORDER BY exception_id",
+                "SELECT exception_id, opened_at, step, reason_code, detail, closed_at, closed_by, closed_reason "
+                "FROM exception WHERE draw_id = ? ORDER BY exception_id",
                 id);
     while (query.next()) {
         const std::string name = "exception " + std::to_string(query.integer(0)) + " (" + query.text(2) + ")";

@@ -6,8 +6,8 @@ namespace drawbridge::ledger {
 
 std::vector<ExceptionTotal> exception_totals(Ledger& ledger) {
     Query query(ledger,
-                "SELECT stage, reason_code, count(*) FROM exception_case INDEXED BY exception_open_by_age "
-                "WHERE closed_at IS NULL GROUP BY stage, reason_code ORDER BY stage, reason_code");
+                "SELECT step, reason_code, count(*) FROM exception INDEXED BY exception_open_by_age "
+                "WHERE closed_at IS NULL GROUP BY step, reason_code ORDER BY step, reason_code");
     std::vector<ExceptionTotal> totals;
     while (query.next())
         totals.push_back({query.text(0), query.text(1), query.integer(2)});

@@ -15,7 +15,7 @@ namespace {
 // A comparison that could not account for all that went out is remembered in the mark: a copy of the ledger from
 // before that comparison does not have its holds.
 std::optional<Instant> last_incomplete(Ledger& ledger) {
-    const auto before = read_mark(ledger);
+    const auto before = read_high_water_mark(ledger);
     std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
     Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
     if (query.next() && !query.is_null(0)) last = std::max(last, query.optional_instant(0));
@@ -62,9 +62,9 @@ std::string text_of_mark(Ledger& ledger) {
     return text;
 }
 
-Result<Mark> parse_mark(const std::string& text) {
+Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
     std::istringstream in(text);
-    Mark mark;
+    HighWaterMark mark;
     if (!(in >> mark.audit_seq >> mark.audit_head)) return fail(ErrorCode::invalid_input, "it is no high-water mark");
     for (std::string name; in >> name;) {
         if (name == "export") {
@@ -85,7 +85,7 @@ Result<Mark> parse_mark(const std::string& text) {
     return mark;
 }
 
-bool knows_position(Ledger& ledger, const Mark& mark) {
+bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
     if (mark.audit_seq == 0) return mark.audit_head == ledger.ledger_id();
     {
         Query query(ledger, "SELECT 1 FROM audit WHERE seq = ? AND hash = ?", mark.audit_seq, mark.audit_head);
@@ -96,7 +96,7 @@ bool knows_position(Ledger& ledger, const Mark& mark) {
     return query.next();
 }
 
-void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const Mark& mark,
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const HighWaterMark& mark,
                           const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::optional<std::string> modifiers;
@@ -110,7 +110,7 @@ void record_lost_position(Ledger& ledger, const Restoration& restoration, std::s
     move_numbers_past(ledger, mark.next);
 }
 
-void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const Mark& mark, const Stamp& stamp) {
+void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark, const Stamp& stamp) {
     assert_in_transaction(ledger);
     begin_restoration(ledger, RestoredHow::older,
                       "it lacks entry " + std::to_string(mark.audit_seq) + " of its audit trail, which " +
@@ -129,7 +129,7 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     return lost;
 }
 
-std::optional<Mark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
+std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
     try {
         // Immutable: a copy on another disk may be read-only, and nobody writes it.
         SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
@@ -137,7 +137,7 @@ std::optional<Mark> position_of_backup(const std::filesystem::path& file, const 
         if (!identity.executeStep() || identity.getColumn(0).getString() != ledger_id) return std::nullopt;
         SQLite::Statement end(db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
         if (!end.executeStep()) return std::nullopt;
-        Mark mark;
+        HighWaterMark mark;
         mark.audit_seq = end.getColumn(0).getInt64();
         mark.audit_head = end.getColumn(1).getString();
         SQLite::Statement last(db, "SELECT max(export_no) FROM export_record");

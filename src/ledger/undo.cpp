@@ -115,7 +115,7 @@ void close_consequences(Ledger& ledger, const Matched& matched, const std::strin
     std::vector<std::int64_t> open;
     {
         Query query(ledger,
-                    "SELECT e.exception_id FROM line_case c JOIN exception_case e ON e.exception_id = c.exception_id "
+                    "SELECT e.exception_id FROM line_exception c JOIN exception e ON e.exception_id = c.exception_id "
                     "WHERE c.line_id = ? AND e.closed_at IS NULL",
                     matched.line_id);
         while (query.next())
@@ -194,7 +194,7 @@ ExceptionRow open_anew(Ledger& ledger, const ExceptionRow& row, const Stamp& sta
         id = raise_about_line(ledger, row.what, line->line_id, stamp);
     } else {
         raise_exception(ledger, row.what, stamp);
-        id = open_case(ledger, row.what);
+        id = open_exception(ledger, row.what);
     }
     DRAWBRIDGE_ASSERT(id.has_value(), "a case that was just raised is open");
     return *find_exception(ledger, *id);

@@ -1,4 +1,4 @@
-// Opening a ledger with its key; sealing one that is not sealed yet. Private to this room.
+// Opening a ledger with its key; sealing one that is not sealed yet. Private to this module.
 #pragma once
 
 #include <optional>

@@ -189,8 +189,8 @@ InvariantResult check_amounts(Ledger& ledger) {
     return result;
 }
 
-InvariantResult check_stages(Ledger& ledger) {
-    InvariantResult result{3, "every draw is in exactly one stage, counts and cents add up", 0, {}};
+InvariantResult check_states(Ledger& ledger) {
+    InvariantResult result{3, "every draw is in exactly one state, counts and cents add up", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM draw");
     compare_counts(ledger, result);
     list(ledger,
@@ -322,7 +322,7 @@ InvariantResult check_confirmations(Ledger& ledger) {
     list(
         ledger,
         "SELECT 'payment ' || s.payment_id || ' was settled by a person with no closed case' FROM payment_settlement s "
-        "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception_case e "
+        "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception e "
         "ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id AND t.kind = s.kind "
         "AND t.undone_at IS NULL AND e.closed_at IS NOT NULL)",
         result);
@@ -336,7 +336,7 @@ InvariantResult check_confirmations(Ledger& ledger) {
     list(ledger,
          "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception that no case names' FROM confirmation_line "
          "l JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
-         "AND NOT EXISTS (SELECT 1 FROM line_case c WHERE c.line_id = l.line_id)",
+         "AND NOT EXISTS (SELECT 1 FROM line_exception c WHERE c.line_id = l.line_id)",
          result);
     return result;
 }
@@ -380,7 +380,7 @@ InvariantResult check_calls(Ledger& ledger) {
 }  // namespace
 
 std::vector<InvariantResult> verify(Ledger& ledger) {
-    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),    check_stages(ledger),
+    return {check_file(ledger),      check_live_payments(ledger), check_amounts(ledger),    check_states(ledger),
             check_approvals(ledger), check_audit(ledger),         check_numbers(ledger),    check_confirmations(ledger),
             check_reports(ledger),   check_calls(ledger),         check_deliveries(ledger), check_releasers(ledger)};
 }

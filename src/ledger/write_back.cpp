@@ -7,7 +7,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-using disbursement::WriteBackStage;
+using disbursement::WriteBackEvent;
 using disbursement::WriteBackValues;
 
 std::string subject(const OpenWriteBack& open) {
@@ -67,23 +67,23 @@ void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone,
 
 }  // namespace
 
-void arm_write_back(Ledger& ledger, const std::set<WriteBackStage>& stages, const Stamp& stamp) {
+void arm_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    for (const auto stage : disbursement::write_back_stages) {
-        const auto name = disbursement::to_string(stage);
-        if (stages.contains(stage)) {
-            Query(ledger, "INSERT INTO write_back_armed (stage, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
+    for (const auto event : disbursement::write_back_events) {
+        const auto name = disbursement::to_string(event);
+        if (events.contains(event)) {
+            Query(ledger, "INSERT INTO write_back_armed (event, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
                   stamp.at)
                 .run();
         } else {
-            Query(ledger, "DELETE FROM write_back_armed WHERE stage = ?", name).run();
+            Query(ledger, "DELETE FROM write_back_armed WHERE event = ?", name).run();
         }
     }
 }
 
 std::vector<OpenWriteBack> open_write_backs(Ledger& ledger) {
     Query query(ledger,
-                "SELECT w.write_back_id, w.draw_id, w.payment_id, w.stage, "
+                "SELECT w.write_back_id, w.draw_id, w.payment_id, w.event, "
                 "w.settlement_id IS NULL OR EXISTS (SELECT 1 FROM settlement s WHERE s.settlement_id = w.settlement_id "
                 "AND s.undone_at IS NULL), "
                 "(SELECT count(*) FROM write_back_attempt a WHERE a.write_back_id = w.write_back_id), "
@@ -94,12 +94,12 @@ std::vector<OpenWriteBack> open_write_backs(Ledger& ledger) {
                 "ORDER BY w.write_back_id");
     std::vector<OpenWriteBack> open;
     while (query.next()) {
-        const auto stage = disbursement::parse_write_back_stage(query.text(3));
-        DRAWBRIDGE_ASSERT(stage.has_value(), "the schema knows only these stages");
+        const auto event = disbursement::parse_write_back_event(query.text(3));
+        DRAWBRIDGE_ASSERT(event.has_value(), "the schema knows only these events");
         open.push_back({query.integer(0),
                         query.integer(1),
                         query.integer(2),
-                        *stage,
+                        *event,
                         query.integer(4) == 1,
                         static_cast<int>(query.integer(5)),
                         query.optional_instant(6),
@@ -141,7 +141,7 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
         values["effective_date"] = query.optional_text(4).value_or(query.optional_text(5).value_or(""));
         values["bank_date"] = query.optional_text(6).value_or("");
     }
-    if (open.stage == WriteBackStage::return_) add_return(ledger, open, zone, values);
+    if (open.event == WriteBackEvent::return_) add_return(ledger, open, zone, values);
     return values;
 }
 
@@ -164,7 +164,7 @@ void record_write_back_texts(Ledger& ledger, const OpenWriteBack& open, const st
         names += (names.empty() ? "" : ", ") + field;
     }
     audit(ledger, stamp, "write_back.opened", subject(open),
-          std::string(disbursement::to_string(open.stage)) + " of payment " +
+          std::string(disbursement::to_string(open.event)) + " of payment " +
               disbursement::format_payment_id(open.payment_id) + ": " + names);
 }
 

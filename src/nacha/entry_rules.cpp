@@ -206,8 +206,8 @@ void EntryCheck::check_amount(ProblemList& problems) const {
     if (is_zero_dollar(transaction_code_)) return refuse("must be zero for a zero-dollar entry");
     if (context_.sec == nullptr) return;
     if (context_.sec->is_always_zero) return refuse("must be zero for " + std::string(code()) + " entries");
-    if (context_.sec->most_cents != 0 && amount_cents_ > context_.sec->most_cents)
-        refuse("is more than " + cents_text(context_.sec->most_cents) + ", the most of a " + std::string(code()) +
+    if (context_.sec->max_cents != 0 && amount_cents_ > context_.sec->max_cents)
+        refuse("is more than " + cents_text(context_.sec->max_cents) + ", the most of a " + std::string(code()) +
                " entry");
 }
 
@@ -259,9 +259,9 @@ void EntryCheck::check_addenda_count(ProblemList& problems) const {
         return;
     }
     const auto entry_has = [&](const char* what) { return "a " + std::string(sec.code) + " entry has " + what; };
-    if (addenda_ > sec.most_addenda)
-        refuse(entry_has(sec.most_addenda == 0   ? "no addenda record"
-                         : sec.most_addenda == 1 ? "at most one addenda record"
+    if (addenda_ > sec.max_addenda)
+        refuse(entry_has(sec.max_addenda == 0   ? "no addenda record"
+                         : sec.max_addenda == 1 ? "at most one addenda record"
                                                  : "at most 9,999 addenda records"));
     if (addenda_ < sec.least_addenda) refuse(entry_has("an addenda record"));
     if (is_zero_dollar(transaction_code_) && addenda_ == 0 && code() != "ACK")

@@ -33,9 +33,9 @@ void LineSplitter::feed(std::string_view bytes) {
         begin(std::exchange(carry_, {}));
     }
     // A line may end otherwise than the first one, so its end is looked for twice: never in more than this.
-    constexpr std::size_t most_at_once = 65'536;
+    constexpr std::size_t max_at_once = 65'536;
     while (!bytes.empty()) {
-        const std::string_view part = bytes.substr(0, most_at_once);
+        const std::string_view part = bytes.substr(0, max_at_once);
         bytes.remove_prefix(part.size());
         if (ends_ == LineEnds::none)
             feed_blocks(part);

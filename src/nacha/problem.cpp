@@ -6,13 +6,13 @@
 namespace drawbridge::nacha {
 
 namespace {
-constexpr std::size_t most_kept = 1000;  // of warnings, and of the rest
+constexpr std::size_t max_kept = 1000;  // of warnings, and of the rest
 }
 
 void ProblemList::add(Problem problem) {
     const bool is_warning = problem.severity == Severity::warning;
     if (problem.severity == Severity::unreadable) unreadable_ = true;
-    if ((is_warning ? warnings_ : errors_)++ < most_kept) kept_.push_back(std::move(problem));
+    if ((is_warning ? warnings_ : errors_)++ < max_kept) kept_.push_back(std::move(problem));
 }
 
 std::vector<Problem> ProblemList::take() && {

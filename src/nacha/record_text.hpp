@@ -1,4 +1,4 @@
-// Slices and digits of a record, for the readers of this room. Positions count from 1, as in the rules.
+// Slices and digits of a record, for the readers of this module. Positions count from 1, as in the rules.
 #pragma once
 
 #include <algorithm>

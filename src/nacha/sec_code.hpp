@@ -27,14 +27,14 @@ struct SecCode {
     std::string_view code;
     Side side = Side::any;  // of live entries and prenotes
     EntryForm form = EntryForm::plain;
-    int least_addenda = 0, most_addenda = 1;  // of an entry that is no answer
+    int least_addenda = 0, max_addenda = 1;  // of an entry that is no answer
     std::string_view addenda_type = "05";
     bool is_name_required = false;
     std::string_view transaction_codes = {};  // of live entries, separated by blanks; empty: any
     bool is_of_government = false;            // only federal agencies originate it: originator status code 2
     bool is_always_zero = false;              // entries carry no money
     bool may_be_zero_dollar = false;          // transaction codes 24, 29 …
-    std::int64_t most_cents = 0;              // an entry must be below or at it; 0: the field's own limit
+    std::int64_t max_cents = 0;              // an entry must be below or at it; 0: the field's own limit
     std::string_view entry_description = {};  // what 54-63 must say; empty: free
     bool needs_no_effective_date = false;
 };

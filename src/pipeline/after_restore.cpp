@@ -14,7 +14,7 @@
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 #include "upload.hpp"
 
 namespace drawbridge::pipeline {
@@ -170,7 +170,7 @@ void compare_lost_positions(Comparison& found) {
 }
 
 void compare_mark(Comparison& found) {
-    const auto mark = ledger::read_mark(found.context.ledger);
+    const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
         ledger::move_numbers_past(found.context.ledger, mark->next);

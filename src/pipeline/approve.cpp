@@ -5,10 +5,10 @@
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -19,7 +19,7 @@ using ledger::OpenApproval;
 
 // A decision that the service takes this often without approving the draw is for a person.
 constexpr int max_submissions = 5;
-constexpr int max_calls_a_run = 200;
+constexpr int max_calls_per_run = 200;
 
 struct Tally {
     std::int64_t approved = 0, refused = 0, again = 0;
@@ -238,10 +238,10 @@ std::string summarize(const Tally& tally) {
 
 }  // namespace
 
-asio::awaitable<StageReport> approve(Context& context) {
-    StageRunner runner(context, Step::approve);
+asio::awaitable<StepReport> approve(Context& context) {
+    StepRunner runner(context, Step::approve);
     Tally tally;
-    int calls_left = max_calls_a_run;
+    int calls_left = max_calls_per_run;
     auto done = co_await read_back(context, tally, /*after_answer=*/false);
     while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {
         auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256, context.settings.workflows,

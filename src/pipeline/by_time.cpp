@@ -15,7 +15,7 @@ constexpr std::size_t a_transaction = 1000;
 
 }  // namespace
 
-ByTime count_silent_credits(Context& context) {
+ByTime auto_confirm(Context& context) {
     ByTime counted;
     const auto& days = context.settings.confirm_after_banking_days;
     if (!days || ledger::is_paused(context.ledger)) return counted;

@@ -1,4 +1,4 @@
-// Credits that count as paid because nothing came back in time. Part of the confirm stage. Private to this room.
+// Credits that count as paid because nothing came back in time. Part of the confirm step. Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,6 @@ struct ByTime {
 
 // Where the configuration asks for it, and no movement of money is paused. Call it only after every file at hand has
 // been taken: a return may be in any of them.
-ByTime count_silent_credits(Context& context);
+ByTime auto_confirm(Context& context);
 
 }  // namespace drawbridge::pipeline

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view not_expressible = disbursement::reason::order_not_expressible;
 
 std::int64_t raise_stale(Context& context, const ledger::Stamp& stamp) {
-    ledger::close_stale_cases(context.ledger, stamp);
+    ledger::close_stale_exceptions(context.ledger, stamp);
     const auto until = stale_until(context.settings.plan.zone, context.settings.checks_stale_after, stamp.at);
     const auto stale = ledger::newly_stale_checks(context.ledger, until);
     for (const auto& check : stale) {

@@ -8,17 +8,17 @@
 #include "by_time.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "return_rates.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
 
 // Claimed together, so that they share the waits for the disk.
 constexpr std::size_t files_a_claim = 256;
-// Then other stages have their turn.
-constexpr std::int64_t files_a_run = 2000;
+// Then other steps have their turn.
+constexpr std::int64_t files_per_run = 2000;
 constexpr std::chrono::hours forgotten_upload{24};
 
 struct Tally {
@@ -48,12 +48,12 @@ std::string summarize(const Tally& tally) {
     return text;
 }
 
-// One run over the inbox. Owned by the stage's coroutine.
+// One run over the inbox. Owned by the step's coroutine.
 class InboxRun {
   public:
     explicit InboxRun(Context& context) : context_(context), runner_(context, Step::confirm) {}
 
-    asio::awaitable<StageReport> run() {
+    asio::awaitable<StepReport> run() {
         context_.spool.drop_uploads_before(context_.clock.now() - forgotten_upload);
         co_await take_all(context_.spool.claimed());  // what a crash left behind
         asio::steady_timer timer(co_await asio::this_coro::executor);
@@ -66,8 +66,8 @@ class InboxRun {
             auto claimed = claim_some(scan);
             const bool found = !claimed.empty();
             co_await take_all(std::move(claimed));
-            again_ = is_settling(scan) || (found && !stays && tally_.taken() >= files_a_run);
-            if (found && (stays || tally_.taken() < files_a_run)) continue;
+            again_ = is_settling(scan) || (found && !stays && tally_.taken() >= files_per_run);
+            if (found && (stays || tally_.taken() < files_per_run)) continue;
             goes_on = stays && is_settling(scan) && std::chrono::steady_clock::now() < give_up;
             if (!goes_on) say_refused(scan);
             if (goes_on) {
@@ -80,7 +80,7 @@ class InboxRun {
             summary += "; " + counted(overdue, "file") + " not acknowledged in time: everything is paused";
         // A file that could not be taken may hold a return, and so may one that waits for its turn.
         if (runner_.is_well() && !again_ && !left_some_) {
-            if (const auto by_time = count_silent_credits(context_); by_time.payments > 0) {
+            if (const auto by_time = auto_confirm(context_); by_time.payments > 0) {
                 summary += "; " + counted(by_time.payments, "payment") + " (" + by_time.amount.to_display() +
                            ") paid, nothing came back in time";
             }
@@ -140,9 +140,9 @@ class InboxRun {
 
     void note(const FileOutcome& outcome) {
         switch (outcome.fate) {
-            case FileFate::applied: ++tally_.files; break;
-            case FileFate::repeated: ++tally_.repeated; break;
-            case FileFate::refused:
+            case IngestOutcome::applied: ++tally_.files; break;
+            case IngestOutcome::repeated: ++tally_.repeated; break;
+            case IngestOutcome::refused:
                 ++tally_.refused;
                 runner_.problem("refused, now " + outcome.kept_in + ": " +
                                 outcome.report.substr(0, outcome.report.find('\n')));
@@ -160,7 +160,7 @@ class InboxRun {
     }
 
     Context& context_;
-    StageRunner runner_;
+    StepRunner runner_;
     Tally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
@@ -169,7 +169,7 @@ class InboxRun {
 
 }  // namespace
 
-asio::awaitable<StageReport> confirm(Context& context) {
+asio::awaitable<StepReport> confirm(Context& context) {
     InboxRun inbox(context);
     co_return co_await inbox.run();
 }

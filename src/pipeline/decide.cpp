@@ -6,8 +6,8 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/history.hpp"
-#include "drawbridge/pipeline/stages.hpp"
-#include "run_stage.hpp"
+#include "drawbridge/pipeline/steps.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -65,20 +65,20 @@ bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decis
 
 }  // namespace
 
-asio::awaitable<StageReport> decide(Context& context) {
-    StageRunner runner(context, Step::decide);
+asio::awaitable<StepReport> decide(Context& context) {
+    StepRunner runner(context, Step::decide);
     Tally approve, hold;
     // One moment and one book of limits for the whole run.
     const auto stamp = context.stamp();
     const TimeZone& zone = context.settings.plan.zone;
     std::optional<ledger::LedgerHistory> history;
-    std::optional<rules::LimitBook> limits;
+    std::optional<rules::LimitUsage> limits;
     ledger::DecideRunId run = 0;
     // Nothing new, the same rules: no look at draws that are held, of which there may be a million.
     const auto under = context.rules.sha256 + ledger::kept_from_deciding(context.ledger);
-    const bool look = context.decided_all_under != under || ledger::may_be_to_decide(context.ledger, stamp.at);
+    const bool look = context.decided_rule_set != under || ledger::may_be_to_decide(context.ledger, stamp.at);
     // Of a run that breaks off, nobody knows what it decided on.
-    if (look) context.decided_all_under.clear();
+    if (look) context.decided_rule_set.clear();
     auto range = look ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_a_look) : std::nullopt;
     while (range) {
         const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
@@ -111,7 +111,7 @@ asio::awaitable<StageReport> decide(Context& context) {
         context.progress("decide", approve.count + hold.count, 0);
         co_await asio::post(asio::use_awaitable);
     }
-    context.decided_all_under = under;
+    context.decided_rule_set = under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");

@@ -25,7 +25,7 @@ struct Tally {
     std::int64_t encrypted = 0, delivered = 0;
 };
 
-// What the courier remembers of the failed encryption of a file.
+// What the transfer_worker remembers of the failed encryption of a file.
 std::string encryption_of(const FileRow& file) {
     return "encryption of " + file.name;
 }
@@ -41,12 +41,12 @@ std::string not_configured(Rail rail) {
 
 // --- encryption
 
-void later(Context& context, StageRunner& runner, const FileRow& file, const std::string& problem) {
-    context.courier->failed(encryption_of(file), context.clock.now(), context.settings.delivery_retry_base);
+void later(Context& context, StepRunner& runner, const FileRow& file, const std::string& problem) {
+    context.transfer_worker->failed(encryption_of(file), context.clock.now(), context.settings.delivery_retry_base);
     runner.failed(problem);
 }
 
-void encryption_failed(Context& context, StageRunner& runner, const FileRow& file, std::string_view reason_code,
+void encryption_failed(Context& context, StepRunner& runner, const FileRow& file, std::string_view reason_code,
                        const std::string& detail) {
     raise_delivery(context, reason_code, file.name, detail);
     wait_for(context, file, "encryption", detail);
@@ -60,7 +60,7 @@ asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgp
         return delivery::encrypt(options, name, text);
     };
     std::function<void()> tick = [&context] { context.progress("deliver", 0, 0); };
-    co_return co_await context.courier->ask(std::move(work), std::move(tick));
+    co_return co_await context.transfer_worker->call(std::move(work), std::move(tick));
 }
 
 // The bytes are made once: once the ledger knows their hash, these go out and no others.
@@ -78,7 +78,7 @@ Result<ledger::Encryption> keep_encrypted(Context& context, const FileRow& file,
 }
 
 // The plain bytes, still those that were planned; or an error, as an exception too.
-std::optional<std::string> read_plain(Context& context, StageRunner& runner, const FileRow& file) {
+std::optional<std::string> read_plain(Context& context, StepRunner& runner, const FileRow& file) {
     auto text = context.spool.read_staged(file.name);
     if (text && sha256_hex(*text) == file.sha256) return std::move(*text);
     encryption_failed(context, runner, file, text ? "staged_file_changed" : "staged_file_missing",
@@ -86,7 +86,7 @@ std::optional<std::string> read_plain(Context& context, StageRunner& runner, con
     return std::nullopt;
 }
 
-asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, FileRow file, Tally& tally) {
+asio::awaitable<void> encrypt_file(Context& context, StepRunner& runner, FileRow file, Tally& tally) {
     const auto ready = co_await make_ready(context, file.name);
     if (!ready) co_return later(context, runner, file, ready.error().message);
     if (!*ready) co_return;
@@ -115,7 +115,7 @@ asio::awaitable<void> encrypt_file(Context& context, StageRunner& runner, FileRo
     std::optional<ledger::Encryption> made = *std::move(encryption);
     const auto gone = co_await let_go(context, file.name, std::move(made));
     if (!gone) co_return later(context, runner, file, gone.error().message);
-    context.courier->succeeded(encryption_of(file));
+    context.transfer_worker->succeeded(encryption_of(file));
     ++tally.encrypted;
 }
 
@@ -124,10 +124,10 @@ bool may_encrypt(Context& context, const FileRow& file) {
     const auto now = context.clock.now();
     const bool just_waited = file.order->waits_for == "the service" && tried != context.release_tried.end() &&
                              now < tried->second + context.settings.release_retry;
-    return !just_waited && !context.courier->waits(encryption_of(file), now);
+    return !just_waited && !context.transfer_worker->waits(encryption_of(file), now);
 }
 
-asio::awaitable<void> encrypt_files(Context& context, StageRunner& runner, Tally& tally) {
+asio::awaitable<void> encrypt_files(Context& context, StepRunner& runner, Tally& tally) {
     for (const auto& file : ledger::files_to_encrypt(context.ledger)) {
         if (must_stop(context) || !may_encrypt(context, file)) continue;
         auto now = *ledger::find_file(context.ledger, file.name);
@@ -140,8 +140,8 @@ asio::awaitable<void> encrypt_files(Context& context, StageRunner& runner, Tally
 bool is_due(Context& context, const DeliveryRow& row) {
     const auto now = context.clock.now();
     const auto& sftp = target_of(context.settings, row.rail).sftp;
-    const auto& courier = *context.courier;
-    if (courier.waits(row.name, now) || courier.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
+    const auto& transfer_worker = *context.transfer_worker;
+    if (transfer_worker.waits(row.name, now) || transfer_worker.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
         return false;
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
@@ -151,17 +151,17 @@ bool is_due(Context& context, const DeliveryRow& row) {
 }
 
 bool can_be_archived(Context& context, const DeliveryRow& row) {
-    return row.delivered_at && !context.courier->waits(archiving_of(row), context.clock.now());
+    return row.delivered_at && !context.transfer_worker->waits(archiving_of(row), context.clock.now());
 }
 
 // The bank has it: the copy leaves outgoing/, so that nobody takes it for one that is to be sent.
-void archive_copy(Context& context, StageRunner& runner, const DeliveryRow& row) {
+void archive_copy(Context& context, StepRunner& runner, const DeliveryRow& row) {
     const auto date = context.settings.plan.zone.date_of(*row.delivered_at);
     const auto path = context.spool.archive_payment_file(spool::Place::outgoing, row.name, date);
     if (!path) {
         raise_delivery(context, "archive_conflict", row.file_name,
                        "the bank has the file; its copy in spool/outgoing stays there: " + path.error().message);
-        context.courier->failed(archiving_of(row), context.clock.now(), context.settings.delivery_retry_base);
+        context.transfer_worker->failed(archiving_of(row), context.clock.now(), context.settings.delivery_retry_base);
         return runner.failed(path.error());
     }
     crash_point("deliver.archived");
@@ -171,27 +171,27 @@ void archive_copy(Context& context, StageRunner& runner, const DeliveryRow& row)
     });
 }
 
-void raise_not_configured(Context& context, StageRunner& runner, const DeliveryRow& row) {
+void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRow& row) {
     raise_delivery(context, "delivery_not_configured", row.file_name,
                    row.name +
                        " was released to go by SFTP, and no server is configured for it any more: configure "
                        "delivery.sftp again; or bring it to the bank yourself and settle this with --by-hand");
-    context.courier->failed(not_configured(row.rail), context.clock.now(), context.settings.delivery_retry_base);
+    context.transfer_worker->failed(not_configured(row.rail), context.clock.now(), context.settings.delivery_retry_base);
     runner.failed(row.name + " is not delivered: no server is configured");
 }
 
-asio::awaitable<void> deliver_rail(Context& context, StageRunner& runner, Rail rail, Tally& tally) {
-    std::optional<Trip> trip;
+asio::awaitable<void> deliver_rail(Context& context, StepRunner& runner, Rail rail, Tally& tally) {
+    std::optional<ServerSession> session;
     const auto& sftp = target_of(context.settings, rail).sftp;
-    if (sftp) trip.emplace(context, runner, *sftp, address(*sftp));
+    if (sftp) session.emplace(context, runner, *sftp, address(*sftp));
     for (auto row : ledger::open_deliveries(context.ledger)) {
         if (row.rail != rail) continue;
         row = *ledger::find_delivery(context.ledger, row.file_id);  // a person may have settled it meanwhile
         if (!row.delivered_at && !must_stop(context) && is_due(context, row)) {
-            if (!trip) {
+            if (!session) {
                 raise_not_configured(context, runner, row);
-            } else if (!trip->over) {
-                co_await carry(*trip, row);
+            } else if (!session->over) {
+                co_await deliver_file(*session, row);
                 row = *ledger::find_delivery(context.ledger, row.file_id);
                 if (row.delivered_at) ++tally.delivered;
             }
@@ -232,7 +232,7 @@ Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, st
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
     });
-    context.courier->succeeded(row.name);
+    context.transfer_worker->succeeded(row.name);
     return {};
 }
 
@@ -266,7 +266,7 @@ void raise_delivery(Context& context, std::string_view reason_code, const std::s
 }
 
 bool must_stop(Context& context) {
-    return context.courier->stopping() || ledger::is_paused(context.ledger);
+    return context.transfer_worker->stopping() || ledger::is_paused(context.ledger);
 }
 
 ledger::DeliveryWay delivery_way(const Settings& settings, Rail rail) {
@@ -285,8 +285,8 @@ bool delivery_due(Context& context) {
            std::ranges::any_of(to_encrypt, [&](const FileRow& file) { return may_encrypt(context, file); });
 }
 
-asio::awaitable<StageReport> deliver(Context& context) {
-    StageRunner runner(context, Step::deliver);
+asio::awaitable<StepReport> deliver(Context& context) {
+    StepRunner runner(context, Step::deliver);
     Tally tally;
     co_await encrypt_files(context, runner, tally);
     co_await deliver_rail(context, runner, Rail::ach, tally);
@@ -317,7 +317,7 @@ Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name,
     if (row->delivered_at) {
         return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
     }
-    if (context.courier->file_in_hand == file->file_id) {
+    if (context.transfer_worker->file_in_hand == file->file_id) {
         return fail(ErrorCode::conflict, file->name + " is being uploaded just now: 'drawbridge pause' first, or wait");
     }
     if (auto settled = settle(context, *row, how, reason, stamp); !settled) return std::unexpected(settled.error());

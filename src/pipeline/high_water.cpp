@@ -24,7 +24,7 @@ constexpr std::string_view witness_subject = "ledger.witness";
 // The last backup of the ledger in a folder, by their names, which are their times.
 struct Backup {
     std::string file;
-    ledger::Mark position;
+    ledger::HighWaterMark position;
 };
 
 std::optional<Backup> newest_backup(const fs::path& folder, const std::string& ledger_id) {
@@ -42,7 +42,7 @@ std::optional<Backup> newest_backup(const fs::path& folder, const std::string& l
     return std::nullopt;
 }
 
-void take_trace(Context& context, const std::string& source, const ledger::Mark& mark) {
+void take_trace(Context& context, const std::string& source, const ledger::HighWaterMark& mark) {
     if (ledger::knows_position(context.ledger, mark)) return;
     context.ledger.transaction(
         [&] { ledger::begin_restoration_by_trace(context.ledger, source, mark, context.stamp()); });
@@ -54,7 +54,7 @@ asio::awaitable<void> look_at_backups(Context& context) {
                                                    ledger_id = context.ledger.ledger_id()] {
         return newest_backup(folder, ledger_id);
     };
-    const auto found = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    const auto found = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
     // A folder that does not answer is the backups' own trouble: it is a trace only where it can be read.
     if (found && *found) take_trace(context, "the backup " + (**found).file, (**found).position);
 }
@@ -72,7 +72,7 @@ void look_at_manifests(Context& context) {
     const auto& newest = *std::ranges::max_element(
         reading.entries, {}, [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
     if (ledger::knows_export(context.ledger, newest.line.export_no, newest.hash)) return;
-    ledger::Mark mark;
+    ledger::HighWaterMark mark;
     mark.audit_seq = newest.line.audit_seq;
     mark.audit_head = newest.line.audit_head;
     mark.export_no = newest.line.export_no;
@@ -103,7 +103,7 @@ asio::awaitable<Result<std::string>> read_witness(Context& context) {
                                                  ledger_id = context.ledger.ledger_id()] {
         return ledger::read_witness(folder, ledger_id);
     };
-    const auto read = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    const auto read = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
     if (read) co_return *read;
     co_return fail(read.error().code, context.settings.witness->string() + ": " + read.error().message);
 }
@@ -113,7 +113,7 @@ asio::awaitable<Result<void>> write_witness(Context& context, std::string text) 
                                           text = std::move(text)] {
         return ledger::write_witness(folder, ledger_id, text);
     };
-    const auto written = co_await context.disk->ask(std::move(work), context.settings.witness_timeout);
+    const auto written = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
     if (written) co_return *written;
     co_return fail(written.error().code, context.settings.witness->string() + ": " + written.error().message);
 }
@@ -137,7 +137,7 @@ Result<void> is_compared(Context& context) {
 asio::awaitable<Result<void>> bring_witness_up_to_date(Context& context) {
     const auto seen = co_await read_witness(context);
     if (!seen) co_return std::unexpected(nothing_leaves(context, seen.error()));
-    const auto mark = ledger::parse_mark(*seen);
+    const auto mark = ledger::parse_high_water_mark(*seen);
     if (!mark) {
         Error unreadable = mark.error();
         unreadable.message = context.settings.witness->string() + ": its mark cannot be read: " + unreadable.message +

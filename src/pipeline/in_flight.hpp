@@ -1,4 +1,4 @@
-// Runs one coroutine for each of several workers and waits for all of them. Private to this room.
+// Runs one coroutine for each of several workers and waits for all of them. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

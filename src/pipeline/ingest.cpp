@@ -24,7 +24,7 @@ using reconciliation::Match;
 // So many lines are matched and recorded at a time.
 constexpr std::size_t piece = 1000;
 // More lines than this on one payment are no bank's doing, and would all have to be held at once.
-constexpr std::int64_t most_lines_a_payment = 20'000;
+constexpr std::int64_t max_lines_per_payment = 20'000;
 
 std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
     std::vector<std::string> all;
@@ -67,9 +67,9 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
 }
 
 // A file, from its bytes to its outcome. Owned by the coroutine that awaits it.
-class Intake {
+class ConfirmationImport {
   public:
-    Intake(Context& context, spool::HeldFile held, const std::string& name, std::string profile,
+    ConfirmationImport(Context& context, spool::Snapshot held, const std::string& name, std::string profile,
            std::size_t lines_wanted)
         : context_(context), held_(std::move(held)), lines_(context.ledger), lines_wanted_(lines_wanted) {
         outcome_.name = shown_name(name);
@@ -78,7 +78,7 @@ class Intake {
         options_ = context_.settings.confirmations;
         options_.profile = std::move(profile);
         options_.received_on = zone().date_of(context_.clock.now());
-        if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.fate = FileFate::repeated;
+        if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.fate = IngestOutcome::repeated;
     }
 
     // Reads and stages; after it the fate is known.
@@ -125,7 +125,7 @@ class Intake {
         crash_point("confirm.committed");
     }
 
-    asio::awaitable<void> foresee() {
+    asio::awaitable<void> preview() {
         const auto today = zone().date_of(context_.clock.now());
         for (const auto& said : acknowledgments_)
             tell(compare(context_.ledger, said, std::nullopt));
@@ -159,7 +159,7 @@ class Intake {
     [[nodiscard]] ledger::ConfirmationFile ledger_file() const {
         return {outcome_.sha256, outcome_.name, outcome_.size_bytes, handed_in_uid_, handed_in_by_};
     }
-    [[nodiscard]] const spool::HeldFile& held() const { return held_; }
+    [[nodiscard]] const spool::Snapshot& held() const { return held_; }
     [[nodiscard]] FileOutcome& outcome() { return outcome_; }
     // By line, which is how the file has them.
     void finish() {
@@ -170,7 +170,7 @@ class Intake {
     [[nodiscard]] const TimeZone& zone() const { return context_.settings.plan.zone; }
 
     void refuse(std::string report) {
-        outcome_.fate = FileFate::refused;
+        outcome_.fate = IngestOutcome::refused;
         outcome_.report = std::move(report);
     }
 
@@ -189,8 +189,8 @@ class Intake {
                 "lines on account " + account +
                 " have no effect: it is none of those that confirmations.account_number_files names");
         }
-        if (const auto payment = lines_.crowded_payment(most_lines_a_payment)) {
-            refuse(outcome_.name + ": more than " + std::to_string(most_lines_a_payment) +
+        if (const auto payment = lines_.crowded_payment(max_lines_per_payment)) {
+            refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +
                    " lines speak of one payment (" + disbursement::format_payment_id(*payment) +
                    "): this is no bank's file");
         }
@@ -219,7 +219,7 @@ class Intake {
     }
 
     Context& context_;
-    spool::HeldFile held_;
+    spool::Snapshot held_;
     ledger::StagedLines lines_;
     std::size_t lines_wanted_;
     statements::ReadOptions options_;
@@ -229,15 +229,15 @@ class Intake {
     std::string handed_in_by_;
 };
 
-Result<void> put_away(Context& context, const spool::ClaimedFile& claimed, Intake& intake) {
-    auto& outcome = intake.outcome();
-    if (outcome.fate == FileFate::refused) {
+Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed, ConfirmationImport& file_import) {
+    auto& outcome = file_import.outcome();
+    if (outcome.fate == IngestOutcome::refused) {
         auto moved = context.spool.quarantine(claimed, outcome.sha256, outcome.report);
         if (!moved) return std::unexpected(moved.error());
         outcome.kept_in = moved->string();
         return {};
     }
-    auto moved = context.spool.archive(claimed, intake.held(), context.settings.plan.zone.date_of(context.clock.now()));
+    auto moved = context.spool.archive(claimed, file_import.held(), context.settings.plan.zone.date_of(context.clock.now()));
     if (moved) {
         outcome.kept_in = moved->string();
         return {};
@@ -256,7 +256,7 @@ void record_refusal(Context& context, const ledger::ConfirmationFile& file, cons
 // A file that cannot even be read.
 Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& claimed, const std::string& why) {
     FileOutcome outcome;
-    outcome.fate = FileFate::refused;
+    outcome.fate = IngestOutcome::refused;
     outcome.name = shown_name(claimed.original_name);
     outcome.report = why;
     record_refusal(context, {outcome.sha256, outcome.name, 0}, why);
@@ -268,11 +268,11 @@ Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& cl
 
 }  // namespace
 
-std::string_view to_string(FileFate fate) {
+std::string_view to_string(IngestOutcome fate) {
     switch (fate) {
-        case FileFate::applied: return "applied";
-        case FileFate::repeated: return "repeated";
-        case FileFate::refused: return "refused";
+        case IngestOutcome::applied: return "applied";
+        case IngestOutcome::repeated: return "repeated";
+        case IngestOutcome::refused: return "refused";
     }
     return "unknown";
 }
@@ -287,16 +287,16 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
         if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
         co_return refuse_unread(context, file, held.error().message);
     }
-    Intake intake(context, std::move(*held), file.original_name, file.profile, lines_wanted);
-    intake.handed_in_by(file.owner_uid);
-    if (intake.outcome().fate != FileFate::repeated) co_await intake.read();
-    const FileFate fate = intake.outcome().fate;
-    if (fate == FileFate::repeated) intake.record_handed_in_again();
-    if (fate == FileFate::applied) intake.apply();
-    if (fate == FileFate::refused) record_refusal(context, intake.ledger_file(), intake.outcome().report);
-    if (auto done = put_away(context, file, intake); !done) co_return std::unexpected(done.error());
-    intake.finish();
-    co_return std::move(intake.outcome());
+    ConfirmationImport file_import(context, std::move(*held), file.original_name, file.profile, lines_wanted);
+    file_import.handed_in_by(file.owner_uid);
+    if (file_import.outcome().fate != IngestOutcome::repeated) co_await file_import.read();
+    const IngestOutcome fate = file_import.outcome().fate;
+    if (fate == IngestOutcome::repeated) file_import.record_handed_in_again();
+    if (fate == IngestOutcome::applied) file_import.apply();
+    if (fate == IngestOutcome::refused) record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
+    if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());
+    file_import.finish();
+    co_return std::move(file_import.outcome());
 }
 
 Result<void> check_profile(const Context& context, std::string_view profile) {
@@ -317,16 +317,16 @@ asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::strin
     if (!held) {
         if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
         FileOutcome outcome;
-        outcome.fate = FileFate::refused;
+        outcome.fate = IngestOutcome::refused;
         outcome.name = shown_name(name);
         outcome.report = held.error().message;
         co_return outcome;
     }
-    Intake intake(context, std::move(*held), name, std::move(profile), lines_wanted);
-    if (intake.outcome().fate != FileFate::repeated) co_await intake.read();
-    if (intake.outcome().fate == FileFate::applied) co_await intake.foresee();
-    intake.finish();
-    co_return std::move(intake.outcome());
+    ConfirmationImport file_import(context, std::move(*held), name, std::move(profile), lines_wanted);
+    if (file_import.outcome().fate != IngestOutcome::repeated) co_await file_import.read();
+    if (file_import.outcome().fate == IngestOutcome::applied) co_await file_import.preview();
+    file_import.finish();
+    co_return std::move(file_import.outcome());
 }
 
 }  // namespace drawbridge::pipeline

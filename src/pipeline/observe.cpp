@@ -6,7 +6,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
-ledger::ExceptionCase about(const Draw& draw, const ledger::LivePayment& payment, std::string_view reason,
+ledger::ExceptionDetails about(const Draw& draw, const ledger::LivePayment& payment, std::string_view reason,
                             std::string detail) {
     return {"poll", std::string(reason), draw.id, payment.payment_id, "", std::move(detail)};
 }
@@ -20,7 +20,7 @@ std::string what_to_do(const ledger::LivePayment& payment) {
 }
 
 // What is wrong with a draw for which money is on its way, or nothing.
-std::optional<ledger::ExceptionCase> trouble_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
+std::optional<ledger::ExceptionDetails> trouble_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
     switch (draw.status) {
         case DrawStatus::cancelled:
@@ -44,9 +44,9 @@ std::optional<ledger::ExceptionCase> trouble_after_payment(const Draw& draw, con
     return std::nullopt;
 }
 
-std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw, bool is_new) {
+std::optional<ledger::ExceptionDetails> trouble(Context& context, const Draw& draw, bool is_new) {
     if (!is_known(draw.status)) {
-        return ledger::ExceptionCase{"poll",
+        return ledger::ExceptionDetails{"poll",
                                      "unknown_status",
                                      draw.id,
                                      std::nullopt,
@@ -64,17 +64,17 @@ std::optional<ledger::ExceptionCase> trouble(Context& context, const Draw& draw,
 
 Observer::Observer(Context& context) : context_(context) {
     for (const auto& row : ledger::open_exceptions(context.ledger)) {
-        if (row.what.draw_id) with_open_cases_.insert(*row.what.draw_id);
+        if (row.what.draw_id) with_open_exceptions_.insert(*row.what.draw_id);
     }
 }
 
 ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {
     const auto stamp = context_.stamp();
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);
-    const bool has_cases = with_open_cases_.contains(draw.id);
-    if (!recorded.changed && !has_cases) return recorded;
+    const bool has_exceptions = with_open_exceptions_.contains(draw.id);
+    if (!recorded.changed && !has_exceptions) return recorded;
     const auto wrong = trouble(context_, draw, recorded.first);
-    if (has_cases) {
+    if (has_exceptions) {
         std::vector<std::string> still_true;
         if (wrong) still_true.push_back(wrong->reason_code);
         ledger::close_exceptions(context_.ledger, draw.id, "poll", still_true, "the service shows it as it should be",
@@ -98,25 +98,25 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
                                      stamp);
         }
     }
-    if (wrong && ledger::raise_exception(context_.ledger, *wrong, stamp)) with_open_cases_.insert(draw.id);
+    if (wrong && ledger::raise_exception(context_.ledger, *wrong, stamp)) with_open_exceptions_.insert(draw.id);
     return recorded;
 }
 
-void Observer::unreadable(DrawId id, std::string_view stage, const Error& error) {
+void Observer::unreadable(DrawId id, std::string_view step, const Error& error) {
     ledger::raise_exception(context_.ledger,
-                            {std::string(stage), "bad_record", id, std::nullopt, "",
+                            {std::string(step), "bad_record", id, std::nullopt, "",
                              error.message + ": nothing is done with this draw until the service shows it well"},
                             context_.stamp());
-    with_open_cases_.insert(id);
+    with_open_exceptions_.insert(id);
 }
 
-void Observer::missing(DrawId id, std::string_view stage) {
+void Observer::missing(DrawId id, std::string_view step) {
     ledger::raise_exception(
         context_.ledger,
-        {std::string(stage), "draw_gone", id, std::nullopt, "",
+        {std::string(step), "draw_gone", id, std::nullopt, "",
          "the service no longer knows this draw (404): nothing is done with it; ask the service's people"},
         context_.stamp());
-    with_open_cases_.insert(id);
+    with_open_exceptions_.insert(id);
 }
 
 }  // namespace drawbridge::pipeline

@@ -1,4 +1,4 @@
-// Takes a draw as the service shows it into the ledger, and notices what must not happen to it. Private to this room.
+// Takes a draw as the service shows it into the ledger, and notices what must not happen to it. Private to this module.
 #pragma once
 
 #include <set>
@@ -17,13 +17,13 @@ class Observer {
     // that this program does not know; closes those that are no longer true.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
     // The service's answer about one draw cannot be used.
-    void unreadable(DrawId id, std::string_view stage, const Error& error);
+    void unreadable(DrawId id, std::string_view step, const Error& error);
     // The service does not know a draw that it once showed.
-    void missing(DrawId id, std::string_view stage);
+    void missing(DrawId id, std::string_view step);
 
   private:
     Context& context_;
-    std::set<DrawId> with_open_cases_;
+    std::set<DrawId> with_open_exceptions_;
 };
 
 }  // namespace drawbridge::pipeline

@@ -10,12 +10,12 @@
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
 #include "release_checks.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -37,7 +37,7 @@ void raise_still_pending(Context& context, DrawId id) {
 // Records the fresh readings; what is still Approved may be paid.
 std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
                                                  const std::vector<FreshReading>& readings, Instant asked_at,
-                                                 StageRunner& runner, Tally& tally) {
+                                                 StepRunner& runner, Tally& tally) {
     std::vector<disbursement::Payable> payables;
     Observer observer(context);
     std::optional<Error> first_error;
@@ -141,7 +141,7 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
 
 // One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
-                     Instant asked_at, StageRunner& runner, Tally& tally) {
+                     Instant asked_at, StepRunner& runner, Tally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
@@ -188,15 +188,15 @@ std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const
     return text;
 }
 
-void report_problems(const FilesReport& files, StageRunner& runner) {
+void report_problems(const FilesReport& files, StepRunner& runner) {
     for (const auto& problem : files.problems)
         runner.failed(problem);
 }
 
 }  // namespace
 
-asio::awaitable<StageReport> pay(Context& context) {
-    StageRunner runner(context, Step::pay);
+asio::awaitable<StepReport> pay(Context& context) {
+    StepRunner runner(context, Step::pay);
     Tally tally;
     const auto orders = plan_check_orders(context);
     const auto before = co_await finish_files(context);

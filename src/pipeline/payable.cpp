@@ -39,7 +39,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
 // What only this office's write-back texts say of a draw, when the ledger does not know to have written it: an older
 // copy of it is at work.
 void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std::string>& signs) {
-    for (const auto& [stage, templates] : context.settings.write_back) {
+    for (const auto& [step, templates] : context.settings.write_back) {
         for (const auto& [field, text] : templates) {
             const auto* known = find_draw_field(field);
             if (known == nullptr) continue;
@@ -49,7 +49,7 @@ void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std
             if (ledger::knows_write_back(context.ledger, draw.id, field, *shown)) continue;
             signs.push_back("its " + field + " says '" + *shown +
                             "', which is written there when a payment of ours is " +
-                            (stage == disbursement::WriteBackStage::export_ ? "released" : "settled") +
+                            (step == disbursement::WriteBackEvent::export_ ? "released" : "settled") +
                             ", and the ledger knows of no such payment: it may be an older copy; ask the bank whether "
                             "that payment went out before this one is paid");
         }
@@ -93,7 +93,7 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::Rea
         payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
         return payable;
     }
-    if (auto hold = ledger::paid_word_hold(context.ledger, draw.id)) {
+    if (auto hold = ledger::bank_reported_paid_hold(context.ledger, draw.id)) {
         payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
         return payable;
     }

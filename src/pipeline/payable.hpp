@@ -1,5 +1,5 @@
 // What the pay step asks of an approved draw before it is paid. A release asks the same questions again, of the draws
-// that the file pays: then the ledger answers as if the file and all after it were not there. Private to this room.
+// that the file pays: then the ledger answers as if the file and all after it were not there. Private to this module.
 #pragma once
 
 #include "drawbridge/disbursement/plan.hpp"

@@ -13,7 +13,7 @@
 #include "drawbridge/ledger/payment_voids.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "release.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
@@ -152,7 +152,7 @@ Result<void> may_end(Context& context, const FileRow& file) {
                                              " is not voided: the ledger was put back, and the file may have gone out "
                                              "since: 'drawbridge status' says what is to be compared first");
     }
-    if (context.courier != nullptr && context.courier->file_in_hand == file.file_id) {
+    if (context.transfer_worker != nullptr && context.transfer_worker->file_in_hand == file.file_id) {
         return fail(ErrorCode::conflict, file.name + " is being uploaded just now: 'drawbridge pause' first, or wait");
     }
     if (file.state == FileState::releasing && !is_still_here(context, file)) {

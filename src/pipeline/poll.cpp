@@ -7,11 +7,11 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -67,7 +67,7 @@ asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
     for (int turns = 0; turns < 4; ++turns)
         co_await asio::post(asio::use_awaitable);
     // What a page shows can be asked for again; that the sweep is complete is recorded by a commit that syncs all.
-    state.context.ledger.transaction_synced_later([&] {
+    state.context.ledger.transaction_deferred_sync([&] {
         for (const auto& draw : page.draws)
             take(state, draw);
         for (const auto& record : page.bad)
@@ -248,9 +248,9 @@ void look_at_clock(Context& context) {
 
 }  // namespace
 
-asio::awaitable<StageReport> poll(Context& context) {
+asio::awaitable<StepReport> poll(Context& context) {
     look_at_clock(context);
-    StageRunner runner(context, Step::poll);
+    StepRunner runner(context, Step::poll);
     Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
     // A rollback is found before anything is done on what it brought back.
     const auto looked = co_await look_at_traces(context);

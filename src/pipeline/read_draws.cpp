@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 // Shared by the workers of one call, on one thread.
 struct Work {
     Context& context;
-    std::string_view stage;
+    std::string_view step;
     std::vector<DrawId> ids;
     std::vector<FreshReading> results;
     std::size_t next = 0;
@@ -41,15 +41,15 @@ asio::awaitable<void> work(Work& shared) {
         }
         if (!reading && is_hopeless(shared.context, reading.error())) shared.given_up = reading.error();
         shared.results[mine] = std::move(reading);
-        shared.context.progress(shared.stage, ++shared.done, static_cast<std::int64_t>(shared.ids.size()));
+        shared.context.progress(shared.step, ++shared.done, static_cast<std::int64_t>(shared.ids.size()));
     }
 }
 
 }  // namespace
 
-asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view stage,
+asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step,
                                                       std::vector<DrawId> ids) {
-    Work shared{context, stage, std::move(ids), {}, 0, 0, {}};
+    Work shared{context, step, std::move(ids), {}, 0, 0, {}};
     shared.results.resize(shared.ids.size());
     const auto width =
         std::min<std::size_t>(static_cast<std::size_t>(context.settings.requests_in_flight), shared.ids.size());

@@ -1,4 +1,4 @@
-// Reads many draws singly, several requests at a time. Private to this room.
+// Reads many draws singly, several requests at a time. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,7 +14,7 @@ using FreshReading = Result<std::optional<Draw>>;  // nullopt: the service does 
 
 // One result for each id, in their order: a draw that cannot be read leaves the others alone. Where the service refuses
 // our credentials the rest is given up: those results carry the same error.
-[[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view stage,
+[[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step,
                                                                            std::vector<DrawId> ids);
 
 }  // namespace drawbridge::pipeline

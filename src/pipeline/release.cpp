@@ -119,7 +119,7 @@ Result<void> finish_rename(Context& context, const FileRow& file, const Leaving&
 }
 
 // Every question, on what the ledger knows now. True: the file may go.
-Result<bool> ask(Context& context, const FileRow& file, const std::vector<std::string>& unreadable) {
+Result<bool> check_again(Context& context, const FileRow& file, const std::vector<std::string>& unreadable) {
     if (auto may = ledger::check_may_release(context.ledger, file, file.order->ordered); !may)
         return refuse(context, file, {"release_not_allowed", may.error().message});
     if (!unreadable.empty()) return refuse(context, file, {"draws_changed", first_of(unreadable)});
@@ -197,7 +197,7 @@ asio::awaitable<Result<bool>> make_ready(Context& context, std::string name) {
         co_return Result<bool>(false);
     }
     crash_point("pay.release_read");
-    co_return ask(context, file, *unreadable);
+    co_return check_again(context, file, *unreadable);
 }
 
 asio::awaitable<Result<void>> let_go(Context& context, std::string name, std::optional<ledger::Encryption> encryption) {
@@ -220,7 +220,7 @@ asio::awaitable<Result<void>> let_go(Context& context, std::string name, std::op
     }
     if (!readings_are_fresh(context, file)) co_return Result<void>();
     if (ledger::changes_made(context.ledger) != changes) {
-        if (const auto still = ask(context, file, {}); !still) co_return std::unexpected(still.error());
+        if (const auto still = check_again(context, file, {}); !still) co_return std::unexpected(still.error());
     }
     if (context.spool.staged_sha256(what->name) != what->sha256) {
         co_return refuse(context, file,

@@ -1,6 +1,6 @@
 // How a payment file leaves: a person or the schedule orders it, its draws are read afresh, every question of planning
 // is asked again, and only then is it moved. An order waits for the service and for encryption; it lapses when the
-// file's date is missed. A file that was moved is never moved or written again. Private to this room.
+// file's date is missed. A file that was moved is never moved or written again. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 // What must hold when a payment file leaves: fresh readings of its draws, every question that planning asked, and its
 // dates. It only asks and records readings; what a fault means for the file is the caller's (release.hpp). Private to
-// this room.
+// this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -24,9 +24,9 @@ bool is_same_account(const FileProfile& a, const FileProfile& b) {
 Money used_today(Context& context, const FileProfile& account) {
     const auto& zone = context.settings.plan.zone;
     const auto now = context.clock.now();
-    constexpr auto longest_day = std::chrono::hours(25);
+    constexpr auto max_day = std::chrono::hours(25);
     Money used;
-    for (const auto& one : ledger::releases_since(context.ledger, now - longest_day, daemon_actor)) {
+    for (const auto& one : ledger::releases_since(context.ledger, now - max_day, daemon_actor)) {
         const bool counts = one.waits || zone.date_of(one.ordered_at) >= zone.date_of(now);
         if (counts && is_same_account(one.profile, account)) used += one.total;
     }

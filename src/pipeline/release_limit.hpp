@@ -1,4 +1,4 @@
-// pay.release_limit: how much may go out by itself, without a person's release. Private to this room.
+// pay.release_limit: how much may go out by itself, without a person's release. Private to this module.
 #pragma once
 
 #include <optional>

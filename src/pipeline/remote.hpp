@@ -1,5 +1,5 @@
-// What is asked of the bank's server, on the courier's thread: it touches neither the ledger nor the spool. Private to
-// this room.
+// What is asked of the bank's server, on the transfer_worker's thread: it touches neither the ledger nor the spool. Private to
+// this module.
 #pragma once
 
 #include <filesystem>

@@ -4,10 +4,10 @@
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/outbox.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 #include "write_back.hpp"
 
 namespace drawbridge::pipeline {
@@ -17,7 +17,7 @@ using ledger::OpenPatch;
 using ledger::PatchOutcome;
 
 constexpr int intents_a_transaction = 1000;
-constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(1);
+constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 // A patch that the service answers wrongly this often is shown to a person; it is still tried, ever more rarely.
 constexpr int attempts_before_exception = 3;
 
@@ -53,7 +53,7 @@ bool is_due(const Context& context, const OpenPatch& patch) {
     if (patch.attempts == 0 || !patch.last_attempt_at) return true;
     const auto base = context.settings.patch_retry_base;
     const std::chrono::milliseconds wait =
-        std::min<std::chrono::milliseconds>(longest_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
+        std::min<std::chrono::milliseconds>(max_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
     return has_elapsed(*patch.last_attempt_at, wait, context.clock.now());
 }
 
@@ -253,8 +253,8 @@ std::string summarize(Context& context, const Sending& state) {
 
 }  // namespace
 
-asio::awaitable<StageReport> report(Context& context) {
-    StageRunner runner(context, Step::report);
+asio::awaitable<StepReport> report(Context& context) {
+    StepRunner runner(context, Step::report);
     Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
     co_await settle_overtaken(state);
     open_all(context);

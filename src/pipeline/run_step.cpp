@@ -1,9 +1,9 @@
 #include "drawbridge/pipeline/deliver.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 
 namespace drawbridge::pipeline {
 
-asio::awaitable<StageReport> run_step(Step step, Context& context) {
+asio::awaitable<StepReport> run_step(Step step, Context& context) {
     switch (step) {
         case Step::poll: return poll(context);
         case Step::decide: return decide(context);

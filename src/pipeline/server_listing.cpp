@@ -17,9 +17,9 @@ bool is_unknown(Context& context, std::string_view name) {
     return !ledger::knows_file_name(context.ledger, name) && !ledger::knows_file_name(context.ledger, plain);
 }
 
-void begin_restoration(Trip& trip, const std::string& name) {
-    Context& context = trip.context;
-    const std::string detail = trip.server + " has " + name +
+void begin_restoration(ServerSession& session, const std::string& name) {
+    Context& context = session.context;
+    const std::string detail = session.server + " has " + name +
                                ", which only this office names so and this ledger did "
                                "not write";
     context.ledger.transaction([&] {
@@ -29,19 +29,19 @@ void begin_restoration(Trip& trip, const std::string& name) {
     });
     raise_delivery(context, "sent_file_unknown", name,
                    detail + ": find out with the bank who sent it and whom it paid");
-    trip.runner.failed(detail);
+    session.runner.failed(detail);
 }
 
 }  // namespace
 
-asio::awaitable<bool> shows_unknown_file(Trip& trip) {
-    std::function<Names(SftpSession&)> question = [](SftpSession& session) { return session.list_names(); };
-    const auto names = co_await ask(trip, std::move(question));
+asio::awaitable<bool> shows_unknown_file(ServerSession& session) {
+    std::function<Names(SftpSession&)> question = [](SftpSession& sftp) { return sftp.list_names(); };
+    const auto names = co_await run_on_server(session, std::move(question));
     bool found = false;
     if (!names) co_return found;
     for (const auto& name : *names) {
-        if (!is_unknown(trip.context, name)) continue;
-        begin_restoration(trip, name);
+        if (!is_unknown(session.context, name)) continue;
+        begin_restoration(session, name);
         found = true;
     }
     co_return found;

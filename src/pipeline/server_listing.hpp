@@ -8,6 +8,6 @@ namespace drawbridge::pipeline {
 // Lists the server's folder. A file name that only our template makes and that the ledger does not know was sent by a
 // ledger that knew more: a restoration begins, and nothing more leaves until it is compared. False: there is none, or
 // the server does not let its folder be listed.
-[[nodiscard]] asio::awaitable<bool> shows_unknown_file(Trip& trip);
+[[nodiscard]] asio::awaitable<bool> shows_unknown_file(ServerSession& session);
 
 }  // namespace drawbridge::pipeline

@@ -1,4 +1,4 @@
-// The way of one file to a server, step by step. Private to this room.
+// The way of one file to a server, step by step. Private to this module.
 #pragma once
 
 #include <functional>
@@ -8,32 +8,32 @@
 #include <utility>
 
 #include "drawbridge/delivery/sftp.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
-#include "run_stage.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 
 // One server in one run of `deliver`.
-struct Trip {
+struct ServerSession {
     Context& context;
-    StageRunner& runner;
+    StepRunner& runner;
     const delivery::SftpOptions& options;
     std::string server;                                // delivery::address of the options
-    std::shared_ptr<delivery::SftpSession> session{};  // empty: not opened yet
+    std::shared_ptr<delivery::SftpSession> sftp{};  // empty: not opened yet
     bool over = false;                                 // nothing more can be done there in this run
 };
 
-// On the courier's thread, with the session that is open.
+// On the transfer_worker's thread, with the session that is open.
 template <class T>
-[[nodiscard]] asio::awaitable<T> ask(Trip& trip, std::function<T(delivery::SftpSession&)> question) {
-    std::function<T()> work = [session = trip.session, question = std::move(question)] { return question(*session); };
-    std::function<void()> tick = [&context = trip.context] { context.progress("deliver", 0, 0); };
-    co_return co_await trip.context.courier->ask(std::move(work), std::move(tick));
+[[nodiscard]] asio::awaitable<T> run_on_server(ServerSession& session, std::function<T(delivery::SftpSession&)> question) {
+    std::function<T()> work = [sftp = session.sftp, question = std::move(question)] { return question(*sftp); };
+    std::function<void()> tick = [&context = session.context] { context.progress("deliver", 0, 0); };
+    co_return co_await session.context.transfer_worker->call(std::move(work), std::move(tick));
 }
 
 // Takes a file that is released and not delivered as far as it can go now.
-[[nodiscard]] asio::awaitable<void> carry(Trip& trip, ledger::DeliveryRow row);
+[[nodiscard]] asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow row);
 
 // A case of `deliver` that a person must look at.
 void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,

@@ -17,9 +17,9 @@ using ledger::FieldOutcome;
 using ledger::OpenWriteBack;
 using ledger::WriteBackField;
 
-constexpr std::size_t most_a_run = 2000;  // dates of the next run must not wait for long
+constexpr std::size_t max_per_run = 2000;  // dates of the next run must not wait for long
 constexpr int attempts_before_refusal = 3;
-constexpr std::chrono::milliseconds longest_wait = std::chrono::hours(1);
+constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 
 struct Writing {
     Context& context;
@@ -32,7 +32,7 @@ struct Writing {
 bool is_due(const Context& context, const OpenWriteBack& open) {
     if (open.attempts == 0 || !open.last_attempt_at) return true;
     const std::chrono::milliseconds wait = std::min<std::chrono::milliseconds>(
-        longest_wait, context.settings.patch_retry_base * (1LL << std::min(open.attempts - 1, 20)));
+        max_wait, context.settings.patch_retry_base * (1LL << std::min(open.attempts - 1, 20)));
     return has_elapsed(*open.last_attempt_at, wait, context.clock.now());
 }
 
@@ -89,7 +89,7 @@ void try_later(Writing& state, const OpenWriteBack& open, const std::vector<Writ
 bool prepare(Writing& state, const OpenWriteBack& open) {
     auto& context = state.context;
     if (!ledger::write_back_texts(context.ledger, open).empty()) return true;
-    const auto configured = context.settings.write_back.find(open.stage);
+    const auto configured = context.settings.write_back.find(open.event);
     const bool is_wanted = open.is_true && configured != context.settings.write_back.end();
     std::map<std::string, std::string> texts;
     if (is_wanted) {
@@ -241,7 +241,7 @@ const std::vector<std::string>& write_back_reasons() {
 asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer) {
     Writing state{context, observer, {}, 0, {}};
     for (auto& open : ledger::open_write_backs(context.ledger)) {
-        if (state.open.size() == most_a_run) break;
+        if (state.open.size() == max_per_run) break;
         if (is_due(context, open)) state.open.push_back(std::move(open));
     }
     std::vector<asio::awaitable<void>> workers;

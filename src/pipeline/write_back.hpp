@@ -1,4 +1,4 @@
-// Carries the configured texts into the draws' own fields. Part of the report stage; private to this room.
+// Carries the configured texts into the draws' own fields. Part of the report event; private to this module.
 //
 // It reads a draw before it writes to it: what a person changed since the payment was planned is left alone. A field
 // that the service refuses is dropped with an exception, and the others go on.

@@ -43,7 +43,7 @@ constexpr std::string_view table_end = "</tbody></table>\n";
 
 class Page {
   public:
-    Page(const Report& report, std::size_t most_lines) : report_(report), most_lines_(most_lines) {}
+    Page(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
 
     std::string html() {
         add_head();
@@ -101,7 +101,7 @@ class Page {
         if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(said.what_to_do) + ".</strong>";
         text_ += "</p>\n" + table_head("", {"What", "Name", "#Amount", "Since", "#Days", "Why"});
         const auto lines = lines_of(report_, line_class);
-        const auto shown = std::min(most_lines_, lines.size());
+        const auto shown = std::min(max_lines_, lines.size());
         for (std::size_t i = 0; i < shown; ++i)
             add_line(*lines[i]);
         text_ += table_end;
@@ -257,7 +257,7 @@ class Page {
     }
 
     const Report& report_;
-    std::size_t most_lines_;
+    std::size_t max_lines_;
     std::string text_;
 };
 
@@ -285,8 +285,8 @@ rect.differs{fill:var(--bad)}rect.in_flight,rect.made{fill:var(--flight)}rect.ag
 )";
 }
 
-std::string to_html(const Report& report, std::size_t most_lines) {
-    return Page(report, most_lines).html();
+std::string to_html(const Report& report, std::size_t max_lines) {
+    return Page(report, max_lines).html();
 }
 
 }  // namespace drawbridge::reconciliation

@@ -60,7 +60,7 @@ std::string age_of(const Line& line) {
 
 class Page {
   public:
-    Page(const Report& report, std::size_t most_lines) : report_(report), most_lines_(most_lines) {}
+    Page(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
 
     std::string text() {
         add_head();
@@ -117,9 +117,9 @@ class Page {
                  (said.what_to_do.empty() ? "" : " -> " + std::string(said.what_to_do)),
              0);
         const auto lines = lines_of(report_, line_class);
-        for (std::size_t i = 0; i < std::min(most_lines_, lines.size()); ++i)
+        for (std::size_t i = 0; i < std::min(max_lines_, lines.size()); ++i)
             add_line(*lines[i]);
-        const auto shown = static_cast<std::int64_t>(std::min(most_lines_, lines.size()));
+        const auto shown = static_cast<std::int64_t>(std::min(max_lines_, lines.size()));
         if (shown < total.lines)
             text_ += "  and " + text::grouped(total.lines - shown) + " more: --format csv has all\n";
     }
@@ -254,14 +254,14 @@ class Page {
     }
 
     const Report& report_;
-    std::size_t most_lines_;
+    std::size_t max_lines_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string to_text(const Report& report, std::size_t most_lines) {
-    return Page(report, most_lines).text();
+std::string to_text(const Report& report, std::size_t max_lines) {
+    return Page(report, max_lines).text();
 }
 
 }  // namespace drawbridge::reconciliation

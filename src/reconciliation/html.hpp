@@ -1,4 +1,4 @@
-// Pieces of the report's page. Private to this room.
+// Pieces of the report's page. Private to this module.
 #pragma once
 
 #include <string>

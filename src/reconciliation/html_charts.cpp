@@ -60,8 +60,8 @@ std::string bars(std::string_view title, const std::vector<Bar>& all) {
 
 // "2026-03-04", or "2026-03" where there are many days.
 std::vector<std::pair<std::string, DayFlow>> columns_of(const Totals& totals) {
-    constexpr std::size_t most_days = 45;
-    const bool by_month = totals.days.size() > most_days;
+    constexpr std::size_t max_days = 45;
+    const bool by_month = totals.days.size() > max_days;
     std::vector<std::pair<std::string, DayFlow>> columns;
     for (const auto& [day, flow] : totals.days) {
         auto name = format_date(day);

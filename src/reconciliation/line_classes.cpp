@@ -13,7 +13,7 @@ using enum LineGroup;
 
 constexpr std::array<LineClassWords, line_class_count> all_words{{
     {pending, "pending", in_flight, false, "pending: waits for a decision", ""},
-    {held, "held", in_flight, false, "held: a rule, or no rule, left it to a person", "drawbridge draws --stage held"},
+    {held, "held", in_flight, false, "held: a rule, or no rule, left it to a person", "drawbridge draws --step held"},
     {approving, "approving", in_flight, false, "approving: the approval is under way", ""},
     {approved, "approved", in_flight, false, "approved, not paid yet", ""},
     {planned, "planned", in_flight, false, "in a payment file that is not written yet", ""},
@@ -69,7 +69,7 @@ constexpr std::array<LineClassWords, line_class_count> all_words{{
     {file_unknown, "file_unknown", differs, false, "payment file that this ledger does not know",
      "release nothing: the ledger may be an older copy"},
     {file_refused, "file_refused", differs, false, "bank file refused whole", "read its report in quarantine/"},
-    {case_open, "case_open", differs, false, "an exception about no single draw", "drawbridge exceptions"},
+    {exception_open, "exception_open", differs, false, "an exception about no single draw", "drawbridge exceptions"},
 }};
 
 constexpr bool in_order() {

@@ -26,9 +26,9 @@ std::string or_none(const std::optional<Money>& amount) {
 }
 
 // Decides on one draw at the end of one day.
-class Look {
+class DrawClassifier {
   public:
-    Look(const DrawFacts& facts, const ReadingFacts& reading, BusinessDate day, const ReportSettings& settings)
+    DrawClassifier(const DrawFacts& facts, const ReadingFacts& reading, BusinessDate day, const ReportSettings& settings)
         : facts_(facts), reading_(reading), day_(day), settings_(settings) {}
 
     std::vector<Line> lines() {
@@ -39,7 +39,7 @@ class Look {
             lines.push_back(line_of(payment, way));
         }
         if (lines.empty() || !lines.back().counts_draw) lines.push_back(line_without_payment());
-        add_cases(lines.back());
+        add_exceptions(lines.back());
         for (auto& line : lines)
             finish(line);
         return lines;
@@ -59,12 +59,12 @@ class Look {
         line.name = payment.payee_name;
         line.amount = payment.amount;
         line.pot = way.pot_at(day_);
-        if (line.pot == Pot::out) {
+        if (line.pot == Bucket::out) {
             decide_ended(payment, way, line);
         } else {
             line.counts_draw = true;
             if (by_now(payment.released_at)) line.sides.ledger = payment.amount;
-            if (line.pot != Pot::in_flight) line.sides.bank = line.sides.ledger = payment.amount;
+            if (line.pot != Bucket::in_flight) line.sides.bank = line.sides.ledger = payment.amount;
             decide_live(payment, way, line);
         }
         if (line.counts_draw && reading_.status == DrawStatus::disbursed)
@@ -95,20 +95,20 @@ class Look {
             return;
         }
         switch (line.pot) {
-            case Pot::in_flight: return decide_in_flight(payment, way, line);
-            case Pot::confirmed:
+            case Bucket::in_flight: return decide_in_flight(payment, way, line);
+            case Bucket::confirmed:
                 line.since = *way.paid_on;
                 line.line_class =
                     reading_.status == DrawStatus::disbursed ? LineClass::disbursed : LineClass::confirmed;
                 if (line.line_class == LineClass::confirmed && is_overdue(line))
                     line.line_class = LineClass::paid_never_disbursed;
                 return;
-            case Pot::reported:
+            case Bucket::reported:
                 line.since = *way.reported_on;
                 line.line_class = LineClass::reported;
                 return;
-            case Pot::none:
-            case Pot::out: return;
+            case Bucket::none:
+            case Bucket::out: return;
         }
     }
 
@@ -142,7 +142,7 @@ class Look {
             return LineClass::amount_changed_after_payment;
         }
         if (reading_.status == DrawStatus::approved) {
-            if (line.pot != Pot::reported) return std::nullopt;
+            if (line.pot != Bucket::reported) return std::nullopt;
             line.why = "its date was told, and it is Approved now";
             return LineClass::status_went_back;
         }
@@ -152,7 +152,7 @@ class Look {
             return LineClass::amount_disbursed_differs;
         }
         if (!by_now(payment.released_at)) return LineClass::disbursed_before_release;
-        if (line.pot == Pot::reported) return other_date(line);
+        if (line.pot == Bucket::reported) return other_date(line);
         return std::nullopt;
     }
 
@@ -218,8 +218,8 @@ class Look {
     }
 
     // Open cases of the draw stand on its line; the first says why, unless the line says it better already.
-    void add_cases(Line& line) const {
-        const CaseFacts* first = nullptr;
+    void add_exceptions(Line& line) const {
+        const ExceptionFacts* first = nullptr;
         std::int64_t more = 0;
         for (const auto& open : facts_.cases) {
             if (!by_now(open.opened_at) || by_now(open.closed_at) || is_about_bank_line(open)) continue;
@@ -236,7 +236,7 @@ class Look {
         if (more > 0) line.why += " (and " + std::to_string(more) + " more)";
         if (differs && line.line_class != LineClass::unpaid_too_long) return;
         const bool waits = line.line_class == LineClass::approved || line.line_class == LineClass::unpaid_too_long;
-        line.line_class = waits && first->stage == "pay" ? LineClass::blocked : LineClass::exception_open;
+        line.line_class = waits && first->step == "pay" ? LineClass::blocked : LineClass::exception_open;
     }
 
     [[nodiscard]] bool is_overdue(const Line& line) const {
@@ -273,7 +273,7 @@ bool is_paid_elsewhere(const BankLineFacts& facts) {
 std::vector<Line> lines_at(const DrawFacts& facts, const std::optional<ReadingFacts>& reading, BusinessDate day,
                            const ReportSettings& settings) {
     if (!reading) return {};
-    return Look(facts, *reading, day, settings).lines();
+    return DrawClassifier(facts, *reading, day, settings).lines();
 }
 
 std::optional<Line> line_of(const BankLineFacts& facts, const ReportSettings& settings) {
@@ -292,10 +292,10 @@ std::optional<Line> line_of(const BankLineFacts& facts, const ReportSettings& se
     line.why = kind_and_day(facts) + (facts.detail.empty() ? "" : ": " + facts.detail);
     std::optional<BusinessDate> closed_on;
     if (facts.outcome == "exception") {
-        if (facts.case_closed_at) closed_on = settings.zone.date_of(*facts.case_closed_at);
+        if (facts.exception_closed_at) closed_on = settings.zone.date_of(*facts.exception_closed_at);
         if (closed_on && *closed_on <= period.to) {
             line.line_class = LineClass::bank_exception_closed;
-            line.why += ": " + facts.case_closed_reason;
+            line.why += ": " + facts.exception_closed_reason;
         } else {
             line.line_class = facts.payment_id ? LineClass::bank_line_in_doubt : LineClass::bank_line_unmatched;
             if (is_paid_elsewhere(facts)) line.sides.bank = facts.amount;
@@ -326,12 +326,12 @@ std::optional<Line> line_of(const PaymentFileFacts& facts, const ReportSettings&
     return line;
 }
 
-std::optional<Line> line_of(const CaseFacts& facts, const ReportSettings& settings) {
+std::optional<Line> line_of(const ExceptionFacts& facts, const ReportSettings& settings) {
     const auto opened_on = settings.zone.date_of(facts.opened_at);
     const bool is_closed = facts.closed_at && settings.zone.date_of(*facts.closed_at) <= settings.period.to;
     if (opened_on > settings.period.to || is_closed || is_about_bank_line(facts)) return std::nullopt;
     Line line;
-    line.line_class = facts.reason_code == "file_refused" ? LineClass::file_refused : LineClass::case_open;
+    line.line_class = facts.reason_code == "file_refused" ? LineClass::file_refused : LineClass::exception_open;
     line.draw_id = facts.draw_id;
     line.payment_id = facts.payment_id;
     line.payment_id_text = facts.payment_id_text;
@@ -344,11 +344,11 @@ std::optional<Line> line_of(const CaseFacts& facts, const ReportSettings& settin
     return line;
 }
 
-bool is_about_bank_line(const CaseFacts& facts) {
+bool is_about_bank_line(const ExceptionFacts& facts) {
     constexpr std::array codes = {unknown_payment,      ambiguous_reference, amount_differs,      payment_not_released,
                                   dated_before_payment, dated_in_the_future, settled_differently, currency_not_usd,
                                   disputed_return,      impossible_return};
-    return facts.stage == "confirm" && std::ranges::find(codes, facts.reason_code) != codes.end();
+    return facts.step == "confirm" && std::ranges::find(codes, facts.reason_code) != codes.end();
 }
 
 }  // namespace drawbridge::reconciliation

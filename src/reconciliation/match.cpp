@@ -12,7 +12,7 @@ namespace drawbridge::reconciliation {
 namespace {
 
 constexpr std::size_t trace_number_digits = 15;
-constexpr std::size_t most_digits = 18;  // fit into 64 bits
+constexpr std::size_t max_digits = 18;  // fit into 64 bits
 constexpr std::size_t payment_id_length = 11;
 
 bool all_digits(std::string_view text) {
@@ -79,9 +79,9 @@ Match exception(const Confirmation& confirmation, std::optional<std::int64_t> pa
 }
 
 // Settles what the file says about one payment, with all objections out of the way.
-class PaymentCase {
+class PaymentMatcher {
   public:
-    PaymentCase(const OpenPayment& payment, std::vector<Match>& into)
+    PaymentMatcher(const OpenPayment& payment, std::vector<Match>& into)
         : payment_(payment), known_(known_about(payment)), into_(into) {}
 
     void settle(std::span<const Confirmation* const> confirmations) {
@@ -207,7 +207,7 @@ ReferenceForms read_reference(std::string_view reference) {
     ReferenceForms forms;
     if (all_digits(reference)) {
         if (reference.size() == trace_number_digits) forms.trace_number = std::string(reference);
-        if (reference.size() <= most_digits) {
+        if (reference.size() <= max_digits) {
             std::int64_t number = 0;
             std::from_chars(reference.data(), reference.data() + reference.size(), number);
             if (number > 0) forms.check_number = number;
@@ -344,15 +344,15 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             lines.push_back(&confirmation);
         }
     }
-    for (auto& [id, payment_case] : cases) {
-        auto& [payment, lines] = payment_case;
+    for (auto& [id, with_lines] : cases) {
+        auto& [payment, lines] = with_lines;
         // The line comes last, so that of two lines with one meaning the same one is applied in whatever order they
         // stand; of two returns rather the one that says why.
         std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
                               std::string_view(c->payment_reference), c->line);
         });
-        PaymentCase(*payment, matches).settle(lines);
+        PaymentMatcher(*payment, matches).settle(lines);
     }
     std::ranges::stable_sort(matches, {},
                              [](const Match& m) { return std::tie(m.confirmation.kind, m.confirmation.line); });

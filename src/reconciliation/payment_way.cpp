@@ -26,19 +26,19 @@ PaymentWay::PaymentWay(const PaymentFacts& payment, const TimeZone& zone) : made
     if (ended_on && reported_on && *ended_on < *reported_on) reported_on.reset();
 }
 
-Pot PaymentWay::pot_at(BusinessDate day) const {
-    if (ended_on && *ended_on <= day) return Pot::out;
-    if (reported_on && *reported_on <= day) return Pot::reported;
-    if (paid_on && *paid_on <= day) return Pot::confirmed;
-    return made_on <= day ? Pot::in_flight : Pot::none;
+Bucket PaymentWay::pot_at(BusinessDate day) const {
+    if (ended_on && *ended_on <= day) return Bucket::out;
+    if (reported_on && *reported_on <= day) return Bucket::reported;
+    if (paid_on && *paid_on <= day) return Bucket::confirmed;
+    return made_on <= day ? Bucket::in_flight : Bucket::none;
 }
 
 std::vector<Step> steps_of(const PaymentFacts& payment, const TimeZone& zone) {
     const PaymentWay way(payment, zone);
-    std::vector<Step> steps = {{way.made_on, Pot::none, Pot::in_flight}};
-    if (way.paid_on) steps.push_back({*way.paid_on, Pot::in_flight, Pot::confirmed});
-    if (way.reported_on) steps.push_back({*way.reported_on, Pot::confirmed, Pot::reported});
-    if (way.ended_on) steps.push_back({*way.ended_on, steps.back().to, Pot::out});
+    std::vector<Step> steps = {{way.made_on, Bucket::none, Bucket::in_flight}};
+    if (way.paid_on) steps.push_back({*way.paid_on, Bucket::in_flight, Bucket::confirmed});
+    if (way.reported_on) steps.push_back({*way.reported_on, Bucket::confirmed, Bucket::reported});
+    if (way.ended_on) steps.push_back({*way.ended_on, steps.back().to, Bucket::out});
     return steps;
 }
 

@@ -1,4 +1,4 @@
-// The days on which a payment moved on: made, paid by the bank, reported to the service, ended. Private to this room.
+// The days on which a payment moved on: made, paid by the bank, reported to the service, ended. Private to this module.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace drawbridge::reconciliation {
 struct PaymentWay {
     PaymentWay(const PaymentFacts& payment, const TimeZone& zone);
 
-    [[nodiscard]] Pot pot_at(BusinessDate day) const;
+    [[nodiscard]] Bucket pot_at(BusinessDate day) const;
 
     BusinessDate made_on;
     std::optional<BusinessDate> paid_on, reported_on, ended_on;

@@ -169,7 +169,7 @@ std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPa
         if (proposal.score >= least_score) proposals.push_back(std::move(proposal));
     }
     std::ranges::sort(proposals, {}, [](const Proposal& p) { return std::tuple(-p.score, p.payment_id); });
-    if (proposals.size() > most_proposals) proposals.resize(most_proposals);
+    if (proposals.size() > max_proposals) proposals.resize(max_proposals);
     return proposals;
 }
 

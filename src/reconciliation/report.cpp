@@ -9,26 +9,26 @@
 namespace drawbridge::reconciliation {
 namespace {
 
-constexpr std::array<std::string_view, 3> finished_stages = {"reported", "cancelled", "external"};
-constexpr std::array<std::string_view, 6> in_flight_stages = {"pending", "approving", "approved",
+constexpr std::array<std::string_view, 3> finished_states = {"reported", "cancelled", "external"};
+constexpr std::array<std::string_view, 6> in_flight_states = {"pending", "approving", "approved",
                                                               "paying",  "paid",      "disbursed"};
-constexpr std::array<std::string_view, 3> exception_stages = {"held", "blocked", "returned"};
+constexpr std::array<std::string_view, 3> exception_states = {"held", "blocked", "returned"};
 
-void add(StageTotal& to, const StageTotal& stage) {
-    to.count += stage.count;
-    to.amount += stage.amount;
+void add(StateTotal& to, const StateTotal& state) {
+    to.count += state.count;
+    to.amount += state.amount;
 }
 
-StageTotal placed(const ReconciliationSummary& summary) {
-    StageTotal total;
+StateTotal placed(const ReconciliationSummary& summary) {
+    StateTotal total;
     add(total, summary.finished);
     add(total, summary.in_flight);
     add(total, summary.exceptions);
     return total;
 }
 
-std::string show(const StageTotal& total) {
-    return total.stage + " " + std::to_string(total.count) + " (" + total.amount.to_display() + ")";
+std::string show(const StateTotal& total) {
+    return total.state + " " + std::to_string(total.count) + " (" + total.amount.to_display() + ")";
 }
 
 std::string draws(std::int64_t count) {
@@ -36,46 +36,46 @@ std::string draws(std::int64_t count) {
 }
 
 std::string show_difference(const ReconciliationSummary& summary) {
-    const StageTotal total = placed(summary);
+    const StateTotal total = placed(summary);
     const std::int64_t count = summary.seen.count - total.count;
     const Money amount = summary.seen.amount - total.amount;
     std::string text = ": DOES NOT ADD UP: ";
     text += draws(std::abs(count)) + " and " + Money::from_cents(std::abs(amount.cents())).to_display();
     const bool too_many = count < 0 || (count == 0 && amount.cents() < 0);
-    text += too_many ? " are in more than one stage" : " are in no stage";
-    for (const std::string& stage : summary.unknown_stages)
-        text += "; stage '" + stage + "' is unknown";
+    text += too_many ? " are in more than one state" : " are in no state";
+    for (const std::string& state : summary.unknown_states)
+        text += "; state '" + state + "' is unknown";
     return text;
 }
 
 }  // namespace
 
 bool ReconciliationSummary::adds_up() const {
-    const StageTotal total = placed(*this);
-    return unknown_stages.empty() && total.count == seen.count && total.amount == seen.amount;
+    const StateTotal total = placed(*this);
+    return unknown_states.empty() && total.count == seen.count && total.amount == seen.amount;
 }
 
-ReconciliationSummary summarize(std::vector<StageTotal> stages, const std::optional<StageTotal>& seen) {
+ReconciliationSummary summarize(std::vector<StateTotal> states, const std::optional<StateTotal>& seen) {
     ReconciliationSummary summary;
-    summary.finished.stage = "finished";
-    summary.in_flight.stage = "in flight";
-    summary.exceptions.stage = "exceptions";
-    StageTotal sum;
-    for (const StageTotal& stage : stages) {
-        add(sum, stage);
-        if (std::ranges::find(finished_stages, stage.stage) != finished_stages.end()) {
-            add(summary.finished, stage);
-        } else if (std::ranges::find(in_flight_stages, stage.stage) != in_flight_stages.end()) {
-            add(summary.in_flight, stage);
-        } else if (std::ranges::find(exception_stages, stage.stage) != exception_stages.end()) {
-            add(summary.exceptions, stage);
+    summary.finished.state = "finished";
+    summary.in_flight.state = "in flight";
+    summary.exceptions.state = "exceptions";
+    StateTotal sum;
+    for (const StateTotal& state : states) {
+        add(sum, state);
+        if (std::ranges::find(finished_states, state.state) != finished_states.end()) {
+            add(summary.finished, state);
+        } else if (std::ranges::find(in_flight_states, state.state) != in_flight_states.end()) {
+            add(summary.in_flight, state);
+        } else if (std::ranges::find(exception_states, state.state) != exception_states.end()) {
+            add(summary.exceptions, state);
         } else {
-            summary.unknown_stages.push_back(stage.stage);
+            summary.unknown_states.push_back(state.state);
         }
     }
     summary.seen = seen.value_or(sum);
-    summary.seen.stage = "seen";
-    summary.stages = std::move(stages);
+    summary.seen.state = "seen";
+    summary.states = std::move(states);
     return summary;
 }
 

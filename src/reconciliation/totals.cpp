@@ -48,7 +48,7 @@ void add_to(BankTotals& to, const BankTotals& more) {
     to.by_time += more.by_time;
 }
 
-void add_to(Met& to, const Met& more) {
+void add_to(ControlCounts& to, const ControlCounts& more) {
     to.draws += more.draws;
     to.draws_listed += more.draws_listed;
     to.draws_done_before += more.draws_done_before;

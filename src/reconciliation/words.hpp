@@ -1,4 +1,4 @@
-// Words that the forms of the report share. Private to this room.
+// Words that the forms of the report share. Private to this module.
 #pragma once
 
 #include <string>

@@ -27,13 +27,13 @@ std::string would_decide(const Rule& rule) {
 }
 
 // The conditions that must all pass, without the outermost "all", which every rule has.
-RuleResult look_at(const Rule& rule, const Situation& situation, BusinessDate today) {
+RuleResult look_at(const Rule& rule, const EvaluationContext& context, BusinessDate today) {
     RuleResult looked;
     looked.rule = rule.name;
     looked.skipped = why_skipped(rule, today);
     if (rule.shadow) looked.shadow = would_decide(rule);
     if (!looked.skipped.empty()) return looked;
-    ConditionResult result = evaluate(rule.when, situation);
+    ConditionResult result = evaluate(rule.when, context);
     looked.matched = result.passed;
     if (std::holds_alternative<AllOf>(rule.when.node)) {
         looked.conditions = std::move(result.parts);
@@ -44,10 +44,10 @@ RuleResult look_at(const Rule& rule, const Situation& situation, BusinessDate to
 }
 
 // The day on which a rule begins or ends to be in effect.
-void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone, const Situation& situation) {
+void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone, const EvaluationContext& context) {
     if (!rule.enabled) return;
     const auto at = [&](std::chrono::sys_days day) {
-        situation.changes_at(zone.to_instant(day, std::chrono::minutes(0)));
+        context.changes_at(zone.to_instant(day, std::chrono::minutes(0)));
     };
     if (rule.effective_from && today < *rule.effective_from) at(std::chrono::sys_days(*rule.effective_from));
     if (rule.effective_to && today <= *rule.effective_to) {
@@ -56,7 +56,7 @@ void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone,
 }
 
 // Holds what would pass a limit; true when it does.
-bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const Situation& situation,
+bool hold_at_limit(const Rule& rule, const Draw& draw, LimitUsage& limits, const EvaluationContext& context,
                    Decision& decision) {
     auto& looked = decision.explanation.back();
     looked.limits = limits.check(rule, draw);
@@ -65,7 +65,7 @@ bool hold_at_limit(const Rule& rule, const Draw& draw, LimitBook& limits, const 
     for (const LimitResult& limit : looked.limits) {
         if (limit.passed) continue;
         // A limit that cannot be held at all opens by no passing of time.
-        if (limit.note.empty()) situation.changes_at(limits.opens_again(limit.per));
+        if (limit.note.empty()) context.changes_at(limits.opens_again(limit.per));
         reached += (reached.empty() ? "" : "; ") + limit.limit + (limit.key.empty() ? "" : " (" + limit.key + ")") +
                    ": " + (limit.note.empty() ? limit.used + " used, " + wanted + " wanted" : limit.note);
     }
@@ -145,7 +145,7 @@ std::string at_limit_reason(std::string_view rule) {
     return "rule '" + std::string(rule) + "' matches, and the limit is reached: ";
 }
 
-Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits, Instant now,
+Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitUsage& limits, Instant now,
                 const TimeZone& zone) {
     Decision decision;
     decision.decided_at = now;
@@ -155,12 +155,12 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
         return decision;
     }
     const BusinessDate today = zone.date_of(now);
-    const Situation situation{draw, now, rules.case_sensitive, history, decision.again_at};
+    const EvaluationContext context{draw, now, rules.case_sensitive, history, decision.again_at};
     for (const Rule& rule : rules.rules) {
-        wait_for_effect(rule, today, zone, situation);
-        decision.explanation.push_back(look_at(rule, situation, today));
+        wait_for_effect(rule, today, zone, context);
+        decision.explanation.push_back(look_at(rule, context, today));
         if (!decision.explanation.back().matched || rule.shadow) continue;
-        if (std::holds_alternative<Approve>(rule.outcome) && hold_at_limit(rule, draw, limits, situation, decision)) {
+        if (std::holds_alternative<Approve>(rule.outcome) && hold_at_limit(rule, draw, limits, context, decision)) {
             return decision;
         }
         apply(rule, draw, decision);
@@ -172,7 +172,7 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
 }
 
 Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now, const TimeZone& zone) {
-    LimitBook limits(rules, history, now, zone);
+    LimitUsage limits(rules, history, now, zone);
     return decide(draw, history, rules, limits, now, zone);
 }
 

@@ -66,25 +66,25 @@ bool is_null(const FieldValue& value) {
 }
 
 // Of a value that is not null.
-bool is_of_age(const Test& test, Instant found, const Situation& situation) {
-    const Instant now = situation.now;
+bool is_of_age(const Test& test, Instant found, const EvaluationContext& context) {
+    const Instant now = context.now;
     // One millisecond on it is older than its age for certain.
-    situation.changes_at(found + test.age + std::chrono::milliseconds(1));
+    context.changes_at(found + test.age + std::chrono::milliseconds(1));
     return test.op == Operator::older_than ? found < now - test.age : found > now - test.age;
 }
 
 // `other`: the value of the field that the test compares with, if it does.
-Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue& other, const Situation& situation) {
+Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue& other, const EvaluationContext& context) {
     if (test.op == Operator::is_null) return truth(is_null(found));
     if (test.op == Operator::is_not_null) return truth(!is_null(found));
     if (is_null(found) || (test.other != nullptr && is_null(other))) return Truth::unknown;
-    if (test.other != nullptr) return truth(compare(test.op, found, other, situation.case_sensitive));
+    if (test.other != nullptr) return truth(compare(test.op, found, other, context.case_sensitive));
     if (test.pattern) return truth(re2::RE2::PartialMatch(std::get<std::string>(found), *test.pattern));
     if (const auto* date = std::get_if<Instant>(&found); date != nullptr && test.wanted.empty()) {
-        return truth(is_of_age(test, *date, situation));
+        return truth(is_of_age(test, *date, context));
     }
     return truth(std::ranges::any_of(test.wanted, [&](const FieldValue& wanted) {
-        return compare(test.op, found, wanted, situation.case_sensitive);
+        return compare(test.op, found, wanted, context.case_sensitive);
     }));
 }
 
@@ -103,29 +103,29 @@ std::string show_wanted(const Test& test, const FieldValue& other) {
     return list;
 }
 
-ConditionResult evaluate_test(const Test& test, const Situation& situation) {
-    const FieldValue found = test.field->get(situation.draw);
-    const FieldValue other = test.other == nullptr ? FieldValue() : test.other->get(situation.draw);
+ConditionResult evaluate_test(const Test& test, const EvaluationContext& context) {
+    const FieldValue found = test.field->get(context.draw);
+    const FieldValue other = test.other == nullptr ? FieldValue() : test.other->get(context.draw);
     ConditionResult result;
     result.field = test.field->name;
     result.op = to_string(test.op);
     result.wanted = show_wanted(test, other);
     result.found = show(found);
-    set_truth(result, evaluate_value(test, found, other, situation));
+    set_truth(result, evaluate_value(test, found, other, context));
     if (result.unknown) result.note = "null never matches a comparison";
     return result;
 }
 
-ConditionResult evaluate_parts(std::string_view op, const std::vector<Condition>& parts, const Situation& situation) {
+ConditionResult evaluate_parts(std::string_view op, const std::vector<Condition>& parts, const EvaluationContext& context) {
     ConditionResult result;
     result.op = op;
     for (const Condition& part : parts)
-        result.parts.push_back(evaluate(part, situation));
+        result.parts.push_back(evaluate(part, context));
     return result;
 }
 
-ConditionResult evaluate_node(const AllOf& all, const Situation& situation) {
-    ConditionResult result = evaluate_parts("all", all.parts, situation);
+ConditionResult evaluate_node(const AllOf& all, const EvaluationContext& context) {
+    ConditionResult result = evaluate_parts("all", all.parts, context);
     Truth value = Truth::yes;
     for (const ConditionResult& part : result.parts)
         value = std::min(value, truth(part));
@@ -133,8 +133,8 @@ ConditionResult evaluate_node(const AllOf& all, const Situation& situation) {
     return result;
 }
 
-ConditionResult evaluate_node(const AnyOf& any, const Situation& situation) {
-    ConditionResult result = evaluate_parts("any", any.parts, situation);
+ConditionResult evaluate_node(const AnyOf& any, const EvaluationContext& context) {
+    ConditionResult result = evaluate_parts("any", any.parts, context);
     Truth value = Truth::no;
     for (const ConditionResult& part : result.parts)
         value = std::max(value, truth(part));
@@ -142,36 +142,36 @@ ConditionResult evaluate_node(const AnyOf& any, const Situation& situation) {
     return result;
 }
 
-ConditionResult evaluate_node(const Not& negation, const Situation& situation) {
-    ConditionResult result = evaluate_parts(negation.unless ? "unless" : "not", negation.part, situation);
+ConditionResult evaluate_node(const Not& negation, const EvaluationContext& context) {
+    ConditionResult result = evaluate_parts(negation.unless ? "unless" : "not", negation.part, context);
     const Truth part = truth(result.parts.front());
     set_truth(result, part == Truth::unknown ? part : truth(part == Truth::no));
     if (result.unknown) result.note = "a comparison with null is neither true nor false, and so is its opposite";
     return result;
 }
 
-ConditionResult evaluate_node(const Test& test, const Situation& situation) {
-    return evaluate_test(test, situation);
+ConditionResult evaluate_node(const Test& test, const EvaluationContext& context) {
+    return evaluate_test(test, context);
 }
 
 std::string counted_draws(std::int64_t count) {
     return std::to_string(count) + (count == 1 ? " draw" : " draws");
 }
 
-ConditionResult evaluate_node(const HistoryTest& test, const Situation& situation) {
+ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& context) {
     ConditionResult result;
     result.field = test.name();
     result.op = to_string(test.op);
     result.wanted = show(test.wanted) + " over " + text::span(test.over);
-    const auto others = situation.history.sum(test.of, situation.draw, situation.now - test.over);
+    const auto others = context.history.sum(test.of, context.draw, context.now - test.over);
     if (!others) {
         result.found = "null";
         result.note = "the draw has no " + std::string(to_string(test.of)) + ": nothing can be summed up for it";
         set_truth(result, Truth::unknown);
         return result;
     }
-    if (others->oldest) situation.changes_at(*others->oldest + test.over);
-    const auto own = amount_in_history(situation.draw);
+    if (others->oldest) context.changes_at(*others->oldest + test.over);
+    const auto own = amount_in_history(context.draw);
     const std::int64_t count = others->count + 1;
     const Money total = others->total + own.value_or(Money());
     const std::string with = ", this draw included";
@@ -184,22 +184,22 @@ ConditionResult evaluate_node(const HistoryTest& test, const Situation& situatio
     const FieldValue found = test.total ? FieldValue(total) : FieldValue(count);
     result.found = test.total ? show(found) : std::to_string(count);
     result.note = (test.total ? "of " + counted_draws(count) : counted_draws(count)) + with;
-    set_truth(result, truth(compare(test.op, found, test.wanted, situation.case_sensitive)));
+    set_truth(result, truth(compare(test.op, found, test.wanted, context.case_sensitive)));
     return result;
 }
 
-ConditionResult evaluate_node(const DuplicateTest& test, const Situation& situation) {
+ConditionResult evaluate_node(const DuplicateTest& test, const EvaluationContext& context) {
     ConditionResult result;
     result.field = "duplicate_within";
     result.op = "within";
     result.wanted = text::span(test.within);
-    if (!situation.draw.case_id || !situation.draw.amount_requested) {
+    if (!context.draw.case_id || !context.draw.amount_requested) {
         result.found = "null";
         result.note = "the draw has no case or no amount: nothing can be compared with it";
         set_truth(result, Truth::unknown);
         return result;
     }
-    const auto duplicate = situation.history.duplicate(situation.draw, test.within);
+    const auto duplicate = context.history.duplicate(context.draw, test.within);
     result.found = duplicate
                        ? "draw " + std::to_string(duplicate->id) + " of " + format_instant(duplicate->requested_date)
                        : "none";
@@ -213,8 +213,8 @@ std::string HistoryTest::name() const {
     return std::string(to_string(of)) + (total ? "_total" : "_count");
 }
 
-ConditionResult evaluate(const Condition& condition, const Situation& situation) {
-    return std::visit([&](const auto& node) { return evaluate_node(node, situation); }, condition.node);
+ConditionResult evaluate(const Condition& condition, const EvaluationContext& context) {
+    return std::visit([&](const auto& node) { return evaluate_node(node, context); }, condition.node);
 }
 
 }  // namespace drawbridge::rules

@@ -7,7 +7,7 @@
 namespace drawbridge::rules {
 
 // What a condition is held against.
-struct Situation {
+struct EvaluationContext {
     const Draw& draw;
     Instant now;
     bool case_sensitive = false;
@@ -21,6 +21,6 @@ struct Situation {
 };
 
 // Every part is evaluated, also after the first that fails: the explanation is for people.
-[[nodiscard]] ConditionResult evaluate(const Condition& condition, const Situation& situation);
+[[nodiscard]] ConditionResult evaluate(const Condition& condition, const EvaluationContext& context);
 
 }  // namespace drawbridge::rules

@@ -36,28 +36,28 @@ std::string Limit::words() const {
     return words;
 }
 
-LimitBook::LimitBook(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone)
+LimitUsage::LimitUsage(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone)
     : rules_(rules), history_(history), now_(now), zone_(zone) {}
 
-Instant LimitBook::window_start(LimitPer per) const {
+Instant LimitUsage::window_start(LimitPer per) const {
     if (per == LimitPer::run) return now_;
     return zone_.to_instant(first_day(per, zone_.date_of(now_)), std::chrono::minutes(0));
 }
 
-Instant LimitBook::opens_again(LimitPer per) const {
+Instant LimitUsage::opens_again(LimitPer per) const {
     // After the instant of this run, so that the run does not come upon the draw once more.
     if (per == LimitPer::run) return now_ + std::chrono::milliseconds(1);
     const sys_days first = first_day(per, zone_.date_of(now_));
     return zone_.to_instant(first + days(per == LimitPer::week ? 7 : 1), std::chrono::minutes(0));
 }
 
-std::map<std::string, Used>& LimitBook::used_by(std::string_view rule, std::size_t place, const Limit& limit) {
+std::map<std::string, Used>& LimitUsage::used_by(std::string_view rule, std::size_t place, const Limit& limit) {
     const auto [found, added] = used_.try_emplace(Key(rule, place));
     if (added) found->second = history_.used(rule, limit.by, window_start(limit.per), limit.per == LimitPer::run);
     return found->second;
 }
 
-LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const Limit& limit, const Draw& draw) {
+LimitResult LimitUsage::check_one(std::string_view rule, std::size_t place, const Limit& limit, const Draw& draw) {
     LimitResult result;
     result.limit = limit.words();
     result.per = limit.per;
@@ -82,7 +82,7 @@ LimitResult LimitBook::check_one(std::string_view rule, std::size_t place, const
     return result;
 }
 
-std::vector<LimitResult> LimitBook::check(const Rule& rule, const Draw& draw) {
+std::vector<LimitResult> LimitUsage::check(const Rule& rule, const Draw& draw) {
     std::vector<LimitResult> results;
     results.reserve(rule.limits.size() + rules_.limits.size());
     for (std::size_t i = 0; i < rule.limits.size(); ++i)
@@ -92,7 +92,7 @@ std::vector<LimitResult> LimitBook::check(const Rule& rule, const Draw& draw) {
     return results;
 }
 
-void LimitBook::enter(const Rule& rule, const Draw& draw) {
+void LimitUsage::enter(const Rule& rule, const Draw& draw) {
     const auto enter_one = [&](std::string_view name, std::size_t place, const Limit& limit) {
         const auto key = limit_key(limit.by, draw);
         if (!key) return;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "condition_reader.hpp"
-#include "doubts.hpp"
+#include "rule_linter.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "history_reader.hpp"

@@ -89,7 +89,7 @@ std::expected<std::int64_t, std::string> whole_number(const nlohmann::json& requ
 std::expected<void, std::string> read_chance(const nlohmann::json& request, Fault& fault) {
     const auto seed = whole_number(request, "seed", 1);
     if (!seed) return std::unexpected(seed.error());
-    fault.chance = Chance(static_cast<std::uint64_t>(*seed));
+    fault.chance = SeededRandom(static_cast<std::uint64_t>(*seed));
     const auto found = request.find("probability");
     if (found == request.end()) return {};
     if (!found->is_number() || found->get<double>() <= 0 || found->get<double>() > 1) {

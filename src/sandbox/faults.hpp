@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "chance.hpp"
+#include "seeded_random.hpp"
 #include "endpoint.hpp"
 
 namespace draws_sandbox {
@@ -61,7 +61,7 @@ struct Fault {
     std::int64_t times = 1;  // how many requests it still strikes
     std::int64_t skip = 0;   // how many it lets pass before
     double probability = 1;  // of striking, each time it could
-    Chance chance{1};        // from the fault's `seed`
+    SeededRandom chance{1};        // from the fault's `seed`
     nlohmann::json parameters;
 
     [[nodiscard]] std::int64_t integer(const char* name, std::int64_t otherwise) const;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "chance.hpp"
+#include "seeded_random.hpp"
 
 namespace draws_sandbox {
 namespace {
@@ -131,7 +131,7 @@ std::string mailbox(std::string_view given, std::string_view family, std::int64_
 }
 
 Case make_case(std::uint64_t seed, std::int64_t id) {
-    Chance chance(seed ^ (static_cast<std::uint64_t>(id) * 0xd1342543de82ef95ULL));
+    SeededRandom chance(seed ^ (static_cast<std::uint64_t>(id) * 0xd1342543de82ef95ULL));
     const auto& programme = chance.pick(programmes);
     const auto given = chance.pick(given_names);
     const auto family = chance.pick(family_names);
@@ -149,7 +149,7 @@ Case make_case(std::uint64_t seed, std::int64_t id) {
     return out;
 }
 
-std::int64_t make_amount(Chance& chance, const Programme& programme) {
+std::int64_t make_amount(SeededRandom& chance, const Programme& programme) {
     // Squaring leans towards the small amounts, as real requests do.
     const auto range = programme.high_dollars - programme.low_dollars;
     const auto share = chance.below(10'000);
@@ -161,7 +161,7 @@ std::int64_t make_amount(Chance& chance, const Programme& programme) {
     }
 }
 
-Status make_status(Chance& chance, Mix mix) {
+Status make_status(SeededRandom& chance, Mix mix) {
     if (mix == Mix::pending) return Status::pending_approval;
     const auto roll = chance.below(100);
     if (roll < 62) return Status::pending_approval;
@@ -175,11 +175,11 @@ Status make_status(Chance& chance, Mix mix) {
 class Generator {
   public:
     explicit Generator(const GeneratorPlan& plan)
-        : plan_(plan), cases_(std::max<std::int64_t>(1, plan.draws * 2 / 5)), chance_(plan.seed) {}
+        : plan_(plan), cases_(std::max<std::int64_t>(1, plan.draws * 2 / 5)), random_(plan.seed) {}
 
     Draw make(std::int64_t number) {
-        const auto of_case = make_case(plan_.seed, first_case_id + chance_.below(cases_));
-        const auto status = make_status(chance_, plan_.mix);
+        const auto of_case = make_case(plan_.seed, first_case_id + random_.below(cases_));
+        const auto status = make_status(random_, plan_.mix);
         Draw draw;
         draw[Field::id] = first_draw_id + number;
         draw[Field::status] = static_cast<std::int64_t>(status);
@@ -195,18 +195,18 @@ class Generator {
         draw[Field::case_id] = of_case.id;
         draw[Field::case_name] = of_case.name;
         draw[Field::requested_by] = of_case.requester;
-        const auto ago = seconds{chance_.below(seconds{std::chrono::days{60}}.count())} + seconds{1};
-        requested_ = Instant{plan_.as_of} - ago + milliseconds{chance_.one_in(3) ? chance_.below(1'000) : 0};
+        const auto ago = seconds{random_.below(seconds{std::chrono::days{60}}.count())} + seconds{1};
+        requested_ = Instant{plan_.as_of} - ago + milliseconds{random_.one_in(3) ? random_.below(1'000) : 0};
         draw[Field::requested_date] = instant_value(requested_);
-        draw[Field::amount_requested] = make_amount(chance_, programme);
-        draw[Field::description] = fmt::format("Draw for {}", chance_.pick(programme.purposes));
+        draw[Field::amount_requested] = make_amount(random_, programme);
+        draw[Field::description] = fmt::format("Draw for {}", random_.pick(programme.purposes));
         draw[Field::modified_by] = of_case.requester;
         draw[Field::modified_date] = draw[Field::requested_date];
         draw[Field::field_a] = of_case.payee;
-        if (chance_.one_in(2)) draw[Field::field_b] = fmt::format("INV-{:06}", chance_.below(1'000'000));
-        if (chance_.one_in(10))
+        if (random_.one_in(2)) draw[Field::field_b] = fmt::format("INV-{:06}", random_.below(1'000'000));
+        if (random_.one_in(10))
             draw[Field::participant_field_a] = std::string("please pay before the end of the month");
-        draw[Field::config_draw_approver_group_id] = chance_.pick(programme.groups);
+        draw[Field::config_draw_approver_group_id] = random_.pick(programme.groups);
         draw[Field::workflow_id] = programme.workflow;
         draw[Field::approval_count] = std::int64_t{0};
     }
@@ -226,7 +226,7 @@ class Generator {
     // A later change by `who`, at most `within` hours on, and never after the plan's day began.
     Value touch(Draw& draw, std::string_view who, std::int64_t within) {
         const Instant before{milliseconds{draw.integer(Field::modified_date)}};
-        const auto wanted = before + minutes{chance_.below(within * 60) + 5};
+        const auto wanted = before + minutes{random_.below(within * 60) + 5};
         const auto at = std::max(before, std::min(wanted, Instant{plan_.as_of} - seconds{1}));
         draw[Field::modified_by] = std::string(who);
         draw[Field::modified_date] = instant_value(at);
@@ -234,18 +234,18 @@ class Generator {
     }
 
     void leave_gaps(Draw& draw, Status status) {
-        if (chance_.one_in(100)) draw[Field::field_a] = {};
-        if (chance_.one_in(50)) draw[Field::description] = {};
-        if (chance_.one_in(300)) draw[Field::case_name] = {};
-        if (chance_.one_in(400)) draw[Field::case_id] = {};
+        if (random_.one_in(100)) draw[Field::field_a] = {};
+        if (random_.one_in(50)) draw[Field::description] = {};
+        if (random_.one_in(300)) draw[Field::case_name] = {};
+        if (random_.one_in(400)) draw[Field::case_id] = {};
         const bool open = status != Status::approved && status != Status::disbursed;
-        if (open && chance_.one_in(200)) draw[Field::amount_requested] = {};
-        if (status == Status::approved && chance_.one_in(300)) draw[Field::amount_approved] = {};
+        if (open && random_.one_in(200)) draw[Field::amount_requested] = {};
+        if (status == Status::approved && random_.one_in(300)) draw[Field::amount_approved] = {};
     }
 
     GeneratorPlan plan_;
     std::int64_t cases_;
-    Chance chance_;
+    SeededRandom random_;
     Instant requested_;
 };
 

@@ -85,7 +85,7 @@ void declare_client(CLI::App& app, Options& options) {
 
 // What the specification leaves open.
 void declare_choices(CLI::App& app, Options& options) {
-    constexpr const char* group = "Choices the specification leaves open";
+    constexpr const char* group = "Options the specification leaves open";
     auto& choices = options.plan.choices;
     const auto add = [&](const char* name, auto& value, const char* text) {
         return app.add_option(name, value, text)->capture_default_str()->group(group);

@@ -141,7 +141,7 @@ std::expected<std::int64_t, Problem> positive(const std::string& name, const std
     return *value;
 }
 
-std::expected<void, Problem> read_page_size(const std::string& text, const Choices& choices, ListQuery& query) {
+std::expected<void, Problem> read_page_size(const std::string& text, const Options& choices, ListQuery& query) {
     const auto size = positive("pageSize", text);
     if (!size) return std::unexpected(size.error());
     if (*size > choices.page_size_max && choices.refuse_page_size_over_max) {
@@ -168,7 +168,7 @@ std::expected<void, Problem> read_sort_order(const std::string& text, ListQuery&
     return {};
 }
 
-std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const Choices& choices,
+std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const Options& choices,
                                             ListQuery& query) {
     if (name == "sortBy") return read_sort_field(text, query);
     if (name == "sortOrder") return read_sort_order(text, query);
@@ -204,7 +204,7 @@ std::optional<Parameters> parse_parameters(std::string_view query) {
     return parameters;
 }
 
-std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Choices& choices) {
+std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& choices) {
     const auto parameters = parse_parameters(query);
     if (!parameters) return refused("bad_query", "the query string holds a broken percent escape");
     ListQuery result;

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "choices.hpp"
+#include "options.hpp"
 #include "draw.hpp"
 #include "message.hpp"
 
@@ -43,7 +43,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 // Decodes %XX and '+'; nullopt on a broken escape. Also reads form bodies, which have the same form.
 [[nodiscard]] std::optional<Parameters> parse_parameters(std::string_view query);
 
-[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Choices& choices);
+[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& choices);
 
 // All of `text` as a decimal integer.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);

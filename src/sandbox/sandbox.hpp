@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "choices.hpp"
+#include "options.hpp"
 #include "faults.hpp"
 #include "generator.hpp"
 #include "http_server.hpp"
@@ -24,7 +24,7 @@ struct SandboxPlan {
     std::string faults_file;  // a JSON array of faults to arm at the start; "" for none
     GeneratorPlan draws;
     Client client;
-    Choices choices;
+    Options choices;
     std::chrono::milliseconds token_lifetime{3'600'000};
 };
 

@@ -45,7 +45,7 @@ Problem no_such_draw(std::int64_t id) {
 
 Reply Service::refuse(const Problem& problem) const {
     auto reply = problem_reply(problem);
-    switch (choices_.error_body) {
+    switch (options_.error_body) {
         case ErrorBody::problem: break;
         case ErrorBody::text:
             reply.content_type = "text/plain; charset=utf-8";

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "choices.hpp"
+#include "options.hpp"
 #include "draw.hpp"
 #include "endpoint.hpp"
 #include "faults.hpp"
@@ -55,14 +55,14 @@ struct ServiceParts {
 
 class Service {
   public:
-    Service(const ServiceParts& parts, Client client, const Choices& choices)
+    Service(const ServiceParts& parts, Client client, const Options& choices)
         : store_(parts.store),
           workflows_(parts.workflows),
           tokens_(parts.tokens),
           faults_(parts.faults),
           log_(parts.log),
           client_(std::move(client)),
-          choices_(choices) {}
+          options_(choices) {}
 
     [[nodiscard]] Visit admit(const Request& request);
     [[nodiscard]] Reply answer(const Request& request, const Visit& visit);
@@ -104,7 +104,7 @@ class Service {
     FaultDesk& faults_;
     RequestLog& log_;
     Client client_;
-    Choices choices_;
+    Options options_;
 };
 
 // The body of an update or a bulk approval.

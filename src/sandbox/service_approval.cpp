@@ -67,7 +67,7 @@ void leave_out(const Fault& fault, std::vector<ApprovalResult>& results) {
     results.erase(results.end() - static_cast<std::ptrdiff_t>(std::min(count, results.size())), results.end());
 }
 
-void shuffle(Chance chance, std::vector<ApprovalResult>& results) {
+void shuffle(SeededRandom chance, std::vector<ApprovalResult>& results) {
     std::ranges::reverse(results);
     for (std::size_t i = results.size(); i > 2; --i) {
         std::swap(results[i - 1], results[static_cast<std::size_t>(chance.below(static_cast<std::int64_t>(i)))]);
@@ -129,7 +129,7 @@ std::expected<std::vector<Service::Approval>, Problem> Service::read_approvals(c
     if (!body) return std::unexpected(body.error());
     if (!body->is_array()) return bad("bad_body", "the body must be an array of approvals");
     if (body->size() > max_bulk) {
-        return std::unexpected(Problem{choices_.too_many_status, "too_many_draws",
+        return std::unexpected(Problem{options_.too_many_status, "too_many_draws",
                                        fmt::format("at most {} draws in one request, not {}", max_bulk, body->size())});
     }
     std::vector<Approval> approvals;
@@ -202,8 +202,8 @@ Reply Service::approve(const Request& request, const Visit& visit) {
     strike_amounts(visit.strikes, store_, results);
     transaction.commit();
     strike_results(visit.strikes, store_, results);
-    const bool says_nothing = choices_.approve_status == 204;
-    return json_reply(choices_.approve_status, says_nothing ? std::string{} : results_json(results));
+    const bool says_nothing = options_.approve_status == 204;
+    return json_reply(options_.approve_status, says_nothing ? std::string{} : results_json(results));
 }
 
 }  // namespace draws_sandbox

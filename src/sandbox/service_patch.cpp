@@ -101,8 +101,8 @@ Reply Service::patch(const Request& request, const Visit& visit) {
     }
     if (visit.strikes.has(FaultKind::die_before_commit)) die();
     transaction.commit();
-    const bool says_nothing = choices_.patch_status == 204;
-    return json_reply(choices_.patch_status, says_nothing ? std::string{} : draw_json(*draw, View::published));
+    const bool says_nothing = options_.patch_status == 204;
+    return json_reply(options_.patch_status, says_nothing ? std::string{} : draw_json(*draw, View::published));
 }
 
 }  // namespace draws_sandbox

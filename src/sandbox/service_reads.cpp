@@ -53,7 +53,7 @@ ListQuery Service::strike_query(ListQuery query, const Visit& visit) const {
     const auto& strikes = visit.strikes;
     const bool repeats = strikes.has(FaultKind::repeat_page);
     if (strikes.has(FaultKind::ignore_filters)) query.filters.clear();
-    if (strikes.has(FaultKind::ignore_page_size)) query.page_size = choices_.page_size_default;
+    if (strikes.has(FaultKind::ignore_page_size)) query.page_size = options_.page_size_default;
     if (repeats) {
         query.page_number = 1;
         std::erase_if(query.filters, [](const Filter& filter) { return filter.field == Field::id; });
@@ -67,7 +67,7 @@ ListQuery Service::strike_query(ListQuery query, const Visit& visit) const {
 }
 
 Reply Service::list(const Request& request, const Visit& visit) {
-    auto asked = parse_list_query(request.query, choices_);
+    auto asked = parse_list_query(request.query, options_);
     if (!asked) return refuse(asked.error());
     const auto page_number = asked->page_number;
     auto query = strike_query(std::move(*asked), visit);

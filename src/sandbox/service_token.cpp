@@ -95,12 +95,12 @@ Reply Service::issue_token(const Request& request) {
         return token_error(400, "unsupported_grant_type", "grant_type must be client_credentials");
     }
     auto credentials = form_credentials(*form);
-    if (!credentials && choices_.accept_basic_auth) credentials = basic_credentials(request.authorization);
+    if (!credentials && options_.accept_basic_auth) credentials = basic_credentials(request.authorization);
     if (!credentials) return token_error(400, "invalid_request", "client_id and client_secret are required, once");
     const bool id_matches = same_secret(credentials->id, client_.id);
     const bool secret_matches = same_secret(credentials->secret, client_.secret);
     if (!id_matches || !secret_matches) return token_error(401, "invalid_client", "unknown client or wrong secret");
-    auto reply = json_reply(choices_.token_status,
+    auto reply = json_reply(options_.token_status,
                             fmt::format(R"({{"access_token":"{}","token_type":"Bearer","expires_in":{}}})",
                                         tokens_.issue(now()), tokens_.lifetime().count()));
     reply.headers.emplace_back("Cache-Control", "no-store");

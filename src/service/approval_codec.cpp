@@ -4,7 +4,7 @@
 
 #include "draw_builder.hpp"
 #include "drawbridge/service/codec.hpp"
-#include "error_words.hpp"
+#include "error_message.hpp"
 #include "json.hpp"
 
 namespace drawbridge::service {
@@ -55,7 +55,7 @@ ResultEntry read_result(DrawId id, const JsonObject& object) {
         entry.verdict = check_draw(entry.verdict, id, *draw->object());
         if (auto built = build_draw(*draw); built.draw) entry.draw = std::move(*built.draw);
     }
-    if (entry.verdict == Verdict::refused) entry.error = error_words(*error);
+    if (entry.verdict == Verdict::refused) entry.error = error_message(*error);
     return entry;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "drawbridge/service/codec.hpp"
-#include "error_words.hpp"
+#include "error_message.hpp"
 
 namespace drawbridge::service {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr milliseconds default_token_lifetime{300'000};  // when the service does not say
-constexpr milliseconds longest_hold{3'600'000};          // no Retry-After stops us for more than an hour
+constexpr milliseconds max_hold{3'600'000};          // no Retry-After stops us for more than an hour
 
 // Statuses that say: not now.
 bool is_transient(int status) {
@@ -47,7 +47,7 @@ std::string_view outcome_of(const HttpResult& result) {
 
 }  // namespace
 
-// One attempt in the circuit's books: what is not reported is an attempt abandoned.
+// One attempt in the circuit's circuit_attempt: what is not reported is an attempt abandoned.
 class Caller::Attempt {
   public:
     explicit Attempt(Circuit* circuit) : circuit_(circuit) {}
@@ -74,9 +74,9 @@ Caller::Caller(asio::any_io_executor executor, ClientOptions options, Connection
                   .max_connections = options_.max_connections}),
       circuit_(options_.circuit_failures, options_.circuit_open_for),
       budget_(options_.retry_budget, options_.retry_window),
-      pace_(options_.max_requests_per_second),
-      dice_(std::random_device()()),
-      token_slot_(std::move(executor), 1) {}
+      limiter_(options_.max_requests_per_second),
+      random_engine_(std::random_device()()),
+      token_semaphore_(std::move(executor), 1) {}
 
 Task<HttpAnswer> Caller::call(HttpRequest request) {
     return call_with_token(std::move(request), options_.attempts);
@@ -142,7 +142,7 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
             .refused_here = true};
         co_return std::unexpected(std::move(failure));
     }
-    Attempt books(&circuit_);
+    Attempt circuit_attempt(&circuit_);
     if (auto failure = co_await wait_for_turn()) co_return std::unexpected(std::move(*failure));
     ++requests_;
     const std::string_view endpoint = endpoint_of(request);
@@ -151,11 +151,11 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
     tell(endpoint, result, began);
     if (result) {
         // 429 and 408 come from a service that is well enough to say so.
-        books.report(/*success=*/result->status < 500);
+        circuit_attempt.report(/*success=*/result->status < 500);
     } else {
         result.error().error.message = redact(std::move(result.error().error.message));
         if (result.error().error.code != ErrorCode::cancelled)
-            books.report(/*success=*/result.error().error.code == ErrorCode::exhausted);
+            circuit_attempt.report(/*success=*/result.error().error.code == ErrorCode::exhausted);
     }
     co_return result;
 }
@@ -167,14 +167,14 @@ void Caller::tell(std::string_view endpoint, const HttpResult& result, SteadyTim
 
 asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
     const SteadyTime now = SteadyClock::now();
-    if (pace_.held_until() - now > options_.retry_delay_cap) {
+    if (limiter_.held_until() - now > options_.retry_delay_cap) {
         co_return HttpFailure{.error = {ErrorCode::unavailable,
                                         transport_.endpoint().to_string() + " asked for no requests for another " +
-                                            seconds_text(std::chrono::ceil<milliseconds>(pace_.held_until() - now))},
+                                            seconds_text(std::chrono::ceil<milliseconds>(limiter_.held_until() - now))},
                               .transient = false,
                               .refused_here = true};
     }
-    const SteadyTime turn = pace_.take(now);
+    const SteadyTime turn = limiter_.take(now);
     if (turn <= now || co_await sleep_until(executor_, turn)) co_return std::nullopt;
     co_return HttpFailure{.error = {ErrorCode::cancelled, "stopped while waiting for its turn"}, .transient = false};
 }
@@ -183,12 +183,12 @@ void Caller::note_answer(const HttpAnswer& answer) {
     if (!is_transient(answer.status)) return;
     last_error_ = refusal(answer, "a request").message;
     if (const auto wait = parse_retry_after(answer.retry_after, answer.date, options_.wall_clock())) {
-        pace_.hold_until(SteadyClock::now() + std::min(*wait, longest_hold));
+        limiter_.hold_until(SteadyClock::now() + std::min(*wait, max_hold));
     }
 }
 
 milliseconds Caller::next_delay(int attempt) {
-    const double fraction = std::uniform_real_distribution<double>(0.0, 1.0)(dice_);
+    const double fraction = std::uniform_real_distribution<double>(0.0, 1.0)(random_engine_);
     return jittered_delay(attempt, options_.retry_base_delay, options_.retry_delay_cap, fraction);
 }
 
@@ -199,7 +199,7 @@ bool Caller::is_token_fresh() const {
 Task<Secret> Caller::bearer() {
     if (is_token_fresh()) co_return token_->value;
     const std::uint64_t fetches_before = token_fetches_;
-    const Slots::Hold hold = co_await token_slot_.take();
+    const Semaphore::Hold hold = co_await token_semaphore_.take();
     if (!hold) co_return fail(ErrorCode::cancelled, "stopped while waiting for a token");
     if (is_token_fresh()) co_return token_->value;
     if (token_fetches_ != fetches_before && token_error_) co_return std::unexpected(*token_error_);

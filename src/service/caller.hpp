@@ -13,7 +13,7 @@
 #include "drawbridge/service/codec.hpp"
 #include "http.hpp"
 #include "retry.hpp"
-#include "slots.hpp"
+#include "semaphore.hpp"
 #include "steady_time.hpp"
 #include "transport.hpp"
 
@@ -62,10 +62,10 @@ class Caller {
     Transport transport_;
     Circuit circuit_;
     RetryBudget budget_;
-    Pace pace_;
-    std::mt19937_64 dice_;
+    RateLimiter limiter_;
+    std::mt19937_64 random_engine_;
     std::optional<HeldToken> token_;
-    Slots token_slot_;
+    Semaphore token_semaphore_;
     // Those who waited while another asked for a token share its failure instead of asking again.
     std::uint64_t token_fetches_ = 0;
     std::optional<Error> token_error_;

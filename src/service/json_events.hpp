@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "mended_text.hpp"
+#include "sanitize_utf8.hpp"
 
 namespace drawbridge::service {
 
@@ -95,10 +95,10 @@ struct JsonEnd {
 };
 
 // Whether the whole text is one JSON value, nested at most 64 deep, which the reader has read to its end. Characters
-// that are none come as U+FFFD (mended_text.hpp), and positions count from the mended text then.
+// that are none come as U+FFFD (sanitize_utf8.hpp), and positions count from the mended text then.
 template <class Reader>
 [[nodiscard]] JsonEnd read_json(std::string_view as_sent, Reader& reader) {
-    const auto mended = mended_text(as_sent);
+    const auto mended = sanitize_utf8(as_sent);
     const std::string_view text = mended ? std::string_view(*mended) : as_sent;
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     constexpr std::string_view blank = " \t\r\n";

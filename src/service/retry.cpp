@@ -95,13 +95,13 @@ std::optional<milliseconds> Circuit::next_try_in(SteadyTime now) const {
     return std::chrono::ceil<milliseconds>(open_for_ - (now - opened_));
 }
 
-SteadyTime Pace::take(SteadyTime now) {
+SteadyTime RateLimiter::take(SteadyTime now) {
     const SteadyTime moment = std::max({now, next_, held_until_});
     if (per_second_ > 0) next_ = moment + std::chrono::nanoseconds(seconds(1)) / per_second_;
     return moment;
 }
 
-void Pace::hold_until(SteadyTime moment) {
+void RateLimiter::hold_until(SteadyTime moment) {
     held_until_ = std::max(held_until_, moment);
 }
 

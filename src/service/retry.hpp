@@ -59,9 +59,9 @@ class Circuit {
 };
 
 // Spaces requests evenly, and holds all of them back while the service asks for it.
-class Pace {
+class RateLimiter {
   public:
-    explicit Pace(int per_second) : per_second_(per_second) {}
+    explicit RateLimiter(int per_second) : per_second_(per_second) {}
     // Takes the next free moment: when this request may go.
     [[nodiscard]] SteadyTime take(SteadyTime now);
     void hold_until(SteadyTime moment);

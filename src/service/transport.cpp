@@ -12,7 +12,7 @@ Transport::Transport(asio::any_io_executor executor, ConnectionSettings settings
     : executor_(std::move(executor)),
       settings_(std::move(settings)),
       limits_(limits),
-      slots_(executor_, limits.max_connections) {}
+      semaphore_(executor_, limits.max_connections) {}
 
 std::unique_ptr<Connection> Transport::take_idle() {
     while (!idle_.empty()) {
@@ -30,7 +30,7 @@ void Transport::keep(std::unique_ptr<Connection> connection) {
 }
 
 asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
-    const Slots::Hold hold = co_await slots_.take();
+    const Semaphore::Hold hold = co_await semaphore_.take();
     if (!hold) {
         HttpFailure stopped{.error = {ErrorCode::cancelled, "stopped before a request was sent"}, .transient = false};
         co_return std::unexpected(std::move(stopped));

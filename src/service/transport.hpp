@@ -9,7 +9,7 @@
 
 #include "connection.hpp"
 #include "http.hpp"
-#include "slots.hpp"
+#include "semaphore.hpp"
 #include "steady_time.hpp"
 
 namespace drawbridge::service {
@@ -34,7 +34,7 @@ class Transport {
     boost::asio::any_io_executor executor_;
     ConnectionSettings settings_;
     TransportLimits limits_;
-    Slots slots_;
+    Semaphore semaphore_;
     std::vector<std::unique_ptr<Connection>> idle_;  // the last used is at the back
 };
 

@@ -8,7 +8,7 @@
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "endpoint.hpp"
-#include "error_words.hpp"
+#include "error_message.hpp"
 #include "tls.hpp"
 #include "transport.hpp"
 
@@ -72,7 +72,7 @@ struct Address {
     std::string target;
 };
 
-Result<Address> take_apart(const Secret& text, const std::string& section) {
+Result<Address> parse_address(const Secret& text, const std::string& section) {
     auto address = parse_web_address(text.reveal());
     if (!address) return fail(ErrorCode::invalid_input, section + ": the address " + address.error().message);
     std::string target = (address->path.empty() ? "/" : address->path) + address->query;
@@ -100,7 +100,7 @@ std::string webhook_signature(const Secret& key, std::string_view body) {
 
 Result<std::unique_ptr<Webhook>> make_webhook(asio::any_io_executor executor, WebhookOptions options) {
     const std::string section = options.section;
-    auto address = take_apart(options.url, section);
+    auto address = parse_address(options.url, section);
     if (!address) return std::unexpected(std::move(address.error()));
     std::optional<Proxy> proxy;
     auto proxy_address = options.proxy;

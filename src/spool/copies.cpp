@@ -45,7 +45,7 @@ std::optional<std::string> copy_bytes(const FileDescriptor& from, const std::fil
     return hash.hex();
 }
 
-HeldFile map(const FileDescriptor& file, const std::filesystem::path& path, std::string sha256) {
+Snapshot map(const FileDescriptor& file, const std::filesystem::path& path, std::string sha256) {
     const auto size = static_cast<std::size_t>(look_at(file, path).st_size);
     if (size == 0) return {nullptr, 0, std::move(sha256)};
     void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
@@ -73,7 +73,7 @@ std::string why_not_opened(int error) {
     return error == ELOOP ? "it is a symbolic link" : std::strerror(error);
 }
 
-Result<HeldFile> hold_file(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
+Result<Snapshot> hold_file(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
                            const std::string& shown_name) {
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "confirmation file '" + shown_name + "' cannot be read: " + why);
@@ -103,11 +103,11 @@ Result<HeldFile> hold_file(const Folder& folder, const std::string& name, std::u
 
 }  // namespace
 
-HeldFile::~HeldFile() {
+Snapshot::~Snapshot() {
     if (bytes_ != nullptr) ::munmap(const_cast<char*>(bytes_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-void HeldFile::forget() const {
+void Snapshot::forget() const {
     if (bytes_ == nullptr) return;
     // A failure only keeps the memory.
     static_cast<void>(::madvise(const_cast<char*>(bytes_), size_, MADV_DONTNEED));  // NOLINT
@@ -163,11 +163,11 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     return 0;
 }
 
-Result<HeldFile> Spool::hold(const ClaimedFile& file, std::uint64_t max_bytes) const {
+Result<Snapshot> Spool::hold(const ClaimedFile& file, std::uint64_t max_bytes) const {
     return hold_file(folders_->claimed, file.name, max_bytes, printable_name(file.original_name));
 }
 
-Result<HeldFile> Spool::hold_upload(std::string_view id, std::uint64_t max_bytes) const {
+Result<Snapshot> Spool::hold_upload(std::string_view id, std::uint64_t max_bytes) const {
     if (!is_stamp(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is no upload");
     return hold_file(folders_->uploads, std::string(id), max_bytes, std::string(id));
 }

@@ -1,4 +1,4 @@
-// The system calls under the spool, with errors as std::system_error that name the file. Private to this room.
+// The system calls under the spool, with errors as std::system_error that name the file. Private to this module.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// The open folders of a Spool. Private to this room.
+// The open folders of a Spool. Private to this module.
 #pragma once
 
 #include "drawbridge/spool/spool.hpp"

@@ -65,7 +65,7 @@ void no_step(int) {}
 
 }  // namespace
 
-Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const HeldFile& read, BusinessDate date) {
+Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snapshot& read, BusinessDate date) {
     constexpr std::size_t hash_shown = 12;
     constexpr mode_t archived_mode = 0640;
     const auto cannot = [&](ErrorCode code, std::string_view why) {
@@ -79,7 +79,7 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Held
     const std::string name =
         read.sha256().substr(0, hash_shown) + "-" +
         shortened_name(printable_name(file.original_name),
-                       longest_file_name - hash_shown - 1 - room_for_number - sealed_ending.size());
+                       max_file_name - hash_shown - 1 - room_for_number - sealed_ending.size());
     const std::string place = place_for(day, name, read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
         if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
@@ -127,7 +127,7 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
     const std::size_t taken =
         stamp.size() + 1 + room_for_number + report_ending.size() + std::string_view("..tmp").size();
     const std::string original =
-        taken < longest_file_name ? shortened_name(printable_name(file.original_name), longest_file_name - taken) : "";
+        taken < max_file_name ? shortened_name(printable_name(file.original_name), max_file_name - taken) : "";
     const std::string place = place_for(quarantine, stamp + "-" + original, claimed.sha256(file.name));
     std::string report(report_text);
     if (!report.empty() && report.back() != '\n') report += '\n';

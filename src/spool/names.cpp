@@ -38,13 +38,13 @@ std::string printable_name(std::string_view name) {
     return printable;
 }
 
-std::string shortened_name(std::string_view name, std::size_t most_bytes) {
-    constexpr std::size_t longest_extension = 16;
-    if (name.size() <= most_bytes) return std::string(name);
+std::string shortened_name(std::string_view name, std::size_t max_bytes) {
+    constexpr std::size_t max_extension = 16;
+    if (name.size() <= max_bytes) return std::string(name);
     const std::size_t dot = name.rfind('.');
     std::string_view extension;
-    if (dot != std::string_view::npos && name.size() - dot <= longest_extension) extension = name.substr(dot);
-    return std::string(text::utf8_front(name, most_bytes - extension.size())) + std::string(extension);
+    if (dot != std::string_view::npos && name.size() - dot <= max_extension) extension = name.substr(dot);
+    return std::string(text::utf8_front(name, max_bytes - extension.size())) + std::string(extension);
 }
 
 bool is_stamp(std::string_view text) {
@@ -63,7 +63,7 @@ std::string claim_stamp(Instant now, unsigned counter) {
 }
 
 std::string claimed_name(Instant now, unsigned counter, std::string_view original) {
-    return claim_stamp(now, counter) + "-" + shortened_name(original, longest_file_name - stamp_form.size() - 1);
+    return claim_stamp(now, counter) + "-" + shortened_name(original, max_file_name - stamp_form.size() - 1);
 }
 
 std::string claim_stamp_of(std::string_view claimed) {

@@ -1,4 +1,4 @@
-// Names of files in the spool, made from what finance called them. Private to this room.
+// Names of files in the spool, made from what finance called them. Private to this module.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace drawbridge::spool {
 
-inline constexpr std::size_t longest_file_name = 255;  // bytes, on every file system of Linux
+inline constexpr std::size_t max_file_name = 255;  // bytes, on every file system of Linux
 
 // A name that can stand in a folder: not empty, not "." or "..", no slash, no NUL.
 [[nodiscard]] bool is_plain_name(std::string_view name);
 // Control characters, slashes and bytes that are not UTF-8 as "_".
 [[nodiscard]] std::string printable_name(std::string_view name);
-// At most `most_bytes`; cut in front of its extension.
-[[nodiscard]] std::string shortened_name(std::string_view name, std::size_t most_bytes);
+// At most `max_bytes`; cut in front of its extension.
+[[nodiscard]] std::string shortened_name(std::string_view name, std::size_t max_bytes);
 
-// "20260304T050607000Z-000001-<original>", shortened to longest_file_name.
+// "20260304T050607000Z-000001-<original>", shortened to max_file_name.
 [[nodiscard]] std::string claimed_name(Instant now, unsigned counter, std::string_view original);
 // "20260304T050607000Z-000001"
 [[nodiscard]] std::string claim_stamp(Instant now, unsigned counter);

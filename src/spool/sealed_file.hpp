@@ -1,4 +1,4 @@
-// The form of a sealed file. Private to this room.
+// The form of a sealed file. Private to this module.
 //
 //   "DRAWBRIDGE SEALED 1\n"   20 bytes
 //   id of the archive key     16

@@ -14,7 +14,7 @@ namespace {
 constexpr mode_t folder_mode = 0750;
 constexpr mode_t inbox_mode = 0770;  // finance drops files by its group
 constexpr mode_t payment_file_mode = 0640;
-constexpr std::size_t longest_name = 200;
+constexpr std::size_t max_name = 200;
 
 bool is_letter_or_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -52,12 +52,12 @@ void write_durably(const Folder& folder, const std::string& name, mode_t mode, s
 
 Result<void> check_payment_file_name(std::string_view name) {
     const auto allowed = [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; };
-    if (!name.empty() && name.size() <= longest_name && is_letter_or_digit(name.front()) &&
+    if (!name.empty() && name.size() <= max_name && is_letter_or_digit(name.front()) &&
         std::ranges::all_of(name, allowed)) {
         return {};
     }
     return fail(ErrorCode::invalid_input,
-                "'" + std::string(name.substr(0, longest_name)) +
+                "'" + std::string(name.substr(0, max_name)) +
                     "' is no name for a payment file: use 1 to 200 letters, digits, '.', '_' and '-', the first a "
                     "letter or a digit");
 }

@@ -24,7 +24,7 @@ enum Column : std::size_t { reference_column, status_column, amount_column, date
 constexpr std::array<std::string_view, column_count> column_names = {"payment_reference", "status", "amount", "date"};
 constexpr std::string_view expected_header =
     "the first line must name the columns payment_reference,status,amount,date, in any order";
-constexpr std::size_t longest_reference = 100;  // no bank's reference comes near it
+constexpr std::size_t max_reference = 100;  // no bank's reference comes near it
 
 // Blanks (and the no-break space that spreadsheets love) at either end.
 std::string_view trim_blanks(std::string_view text) {
@@ -137,7 +137,7 @@ class LineReader {
                           "format the column as text and export it again");
         }
         const bool has_control = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-        if (has_control || text.size() > longest_reference) {
+        if (has_control || text.size() > max_reference) {
             return refuse(field, text::quoted(text) + " is no payment reference",
                           "write the trace number, the check number or Drawbridge's payment id");
         }

@@ -7,7 +7,7 @@ namespace drawbridge::statements {
 namespace {
 
 constexpr std::size_t decimals = 5;
-constexpr std::size_t most_digits = 18;
+constexpr std::size_t max_digits = 18;
 
 // "1250.5" in hundred thousandths; nullopt: no such number, or a larger one than fits.
 std::optional<std::int64_t> scaled(std::string_view text) {
@@ -17,7 +17,7 @@ std::optional<std::int64_t> scaled(std::string_view text) {
     if (digits.empty() || fraction.size() > decimals) return std::nullopt;
     fraction.resize(decimals, '0');
     digits += fraction;
-    if (digits.size() > most_digits || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    if (digits.size() > max_digits || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
     std::int64_t value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return value;

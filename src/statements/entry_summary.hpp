@@ -1,4 +1,4 @@
-// What a camt statement says its entries come to (TxsSummry), held against the entries. Private to this room.
+// What a camt statement says its entries come to (TxsSummry), held against the entries. Private to this module.
 #pragma once
 
 #include <cstdint>

@@ -48,7 +48,7 @@ void LineSink::add(Confirmation line) {
 
 // Blanks, hyphens and leading zeros aside.
 bool LineSink::is_ours(std::string_view account) {
-    constexpr std::size_t most_kept = 5;
+    constexpr std::size_t max_kept = 5;
     const auto& accounts = options.office.accounts;
     if (accounts.empty()) return true;
     const bool ours = std::ranges::any_of(accounts, [wanted = bare_number(account)](const AccountNumber& one) {
@@ -57,7 +57,7 @@ bool LineSink::is_ours(std::string_view account) {
     if (ours) {
         facts.speaks_of_our_account = true;
     } else if (std::string masked = masked_account(account);
-               facts.foreign_accounts.size() < most_kept &&
+               facts.foreign_accounts.size() < max_kept &&
                std::ranges::find(facts.foreign_accounts, masked) == facts.foreign_accounts.end()) {
         facts.foreign_accounts.push_back(std::move(masked));
     }

@@ -1,4 +1,4 @@
-// What every reader of this room hands its lines and its complaints to.
+// What every reader of this module hands its lines and its complaints to.
 #pragma once
 
 #include <memory>

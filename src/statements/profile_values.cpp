@@ -194,13 +194,13 @@ std::expected<std::string, std::size_t> decode_windows1252(std::string_view byte
 
 Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::string_view file_name,
                                             std::string_view payments, std::string_view total) {
-    constexpr std::size_t longest_name = 100, longest_count = 9;
+    constexpr std::size_t max_name = 100, max_count = 9;
     const bool has_control =
         std::ranges::any_of(file_name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    if (file_name.empty() || has_control || file_name.size() > longest_name)
+    if (file_name.empty() || has_control || file_name.size() > max_name)
         return fail(ErrorCode::invalid_input, text::quoted(file_name) + " is no file name");
     Acknowledgment said{.file_name = std::string(file_name)};
-    const bool is_count = !payments.empty() && payments.size() <= longest_count &&
+    const bool is_count = !payments.empty() && payments.size() <= max_count &&
                           payments.find_first_not_of("0123456789") == std::string_view::npos;
     if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is no number of payments");
     std::from_chars(payments.data(), payments.data() + payments.size(), said.payments);

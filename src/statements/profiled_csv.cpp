@@ -22,7 +22,7 @@ bool is_rounded(std::string_view text) {
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
-constexpr std::size_t most_acknowledgments = 10'000;  // they are held at once
+constexpr std::size_t max_acknowledgments = 10'000;  // they are held at once
 
 text::CsvDecoding decoding_of(Encoding encoding) {
     if (encoding == Encoding::utf8) return {};
@@ -197,7 +197,7 @@ class ProfiledReader final : public SlicedReader {
     }
 
     void read_acknowledgment(const CsvRow& row) {
-        stopped_ = sink_.facts.acknowledgments.size() == most_acknowledgments;
+        stopped_ = sink_.facts.acknowledgments.size() == max_acknowledgments;
         if (stopped_) return refuse(row, nullptr, "more payment files than any office sends: this is no bank's list");
         const CsvField* name = field_of(row, *profile_.file_name);
         const CsvField* payments = field_of(row, *profile_.payments);

@@ -80,8 +80,8 @@ Diagnostics DiagnosticReport::take() && {
 }
 
 std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates) {
-    constexpr std::size_t longest_word = 64;  // a longer one is no typing mistake
-    if (word.empty() || word.size() > longest_word) return {};
+    constexpr std::size_t max_word = 64;  // a longer one is no typing mistake
+    if (word.empty() || word.size() > max_word) return {};
     const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
     std::string_view best;
     std::size_t best_distance = std::numeric_limits<std::size_t>::max();

@@ -9,7 +9,7 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 // Beyond so many pairs of lines the longest common subsequence is not looked for.
-constexpr std::size_t most_pairs = 4'000'000;
+constexpr std::size_t max_pairs = 4'000'000;
 
 Lines lines_of(std::string_view text) {
     Lines lines;
@@ -26,7 +26,7 @@ class Matches {
   public:
     Matches(const Lines& old, const Lines& fresh, std::size_t from, std::size_t old_end, std::size_t fresh_end)
         : from_(from), width_(fresh_end - from + 1) {
-        if ((old_end - from) * (fresh_end - from) > most_pairs) return;
+        if ((old_end - from) * (fresh_end - from) > max_pairs) return;
         lengths_.assign((old_end - from + 1) * width_, 0);
         for (std::size_t a = old_end; a-- > from;) {
             for (std::size_t b = fresh_end; b-- > from;) {

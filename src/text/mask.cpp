@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-constexpr std::size_t longest_shown = 8;
+constexpr std::size_t max_shown = 8;
 constexpr std::size_t digits_kept = 4;
 
 bool is_digit(char c) {
@@ -19,7 +19,7 @@ void append_masked(std::string& into, std::string_view quoted) {
     while (!quoted.empty()) {
         const auto* const end = std::ranges::find_if_not(quoted, is_digit);
         const auto digits = static_cast<std::size_t>(end - quoted.begin());
-        if (digits > longest_shown) {
+        if (digits > max_shown) {
             into.append("****").append(quoted.substr(digits - digits_kept, digits_kept));
         } else {
             into.append(quoted.substr(0, digits));

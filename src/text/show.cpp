@@ -49,8 +49,8 @@ std::string span(std::chrono::milliseconds length) {
 }
 
 std::string quoted(std::string_view text) {
-    constexpr std::size_t most_shown = 60;
-    const std::string_view front = utf8_front(text, most_shown);
+    constexpr std::size_t max_shown = 60;
+    const std::string_view front = utf8_front(text, max_shown);
     return "'" + std::string(front) + (front.size() < text.size() ? "…'" : "'");
 }
 

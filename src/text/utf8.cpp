@@ -38,9 +38,9 @@ char32_t utf8_character(std::string_view bytes) {
     return c;
 }
 
-std::string_view utf8_front(std::string_view text, std::size_t most_bytes) {
-    if (text.size() <= most_bytes) return text;
-    std::size_t end = most_bytes;
+std::string_view utf8_front(std::string_view text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) return text;
+    std::size_t end = max_bytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
         --end;
     return text.substr(0, end);

@@ -80,7 +80,7 @@ class HandlersTest : public ledger::LedgerFixture {
         .ledger = *ledger,
         .clock = clock_,
         .state_dir = folder.path(),
-        .live = [] { return Live(); },
+        .daemon_status = [] { return DaemonStatus(); },
         .pay = say_who_pays,
         .release = [](std::string name, std::string, ledger::Stamp by) -> asio::awaitable<Result<ledger::FileRow>> {
             co_return fail(ErrorCode::conflict, name + " " + by.actor);
@@ -91,7 +91,7 @@ class HandlersTest : public ledger::LedgerFixture {
         .zone = TimeZone::find("America/New_York").value()};
 };
 
-TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {
+TEST_F(HandlersTest, status_says_what_needs_a_person_and_that_the_draws_add_up) {
     fill();
     raise("no_payee");
     const auto reply = send("GET", "/status");
@@ -107,14 +107,14 @@ TEST_F(HandlersTest, StatusSaysWhatNeedsAPersonAndThatTheDrawsAddUp) {
     EXPECT_EQ(reply.body["reconciliation"]["seen"]["count"], 5);
     EXPECT_EQ(reply.body["reconciliation"]["seen"]["amount"], "3718.50");
     EXPECT_EQ(reply.body["at"], "2026-03-04T15:30:00.000Z");
-    for (const auto& stage : reply.body["stages"]) {
-        if (stage["stage"] != "paying") continue;
-        EXPECT_EQ(stage["count"], 3);
-        EXPECT_EQ(stage["amount"], "3703.50");
+    for (const auto& state : reply.body["states"]) {
+        if (state["state"] != "paying") continue;
+        EXPECT_EQ(state["count"], 3);
+        EXPECT_EQ(state["amount"], "3703.50");
     }
 }
 
-TEST_F(HandlersTest, StatusShowsTheLastRunOfEveryStep) {
+TEST_F(HandlersTest, status_shows_the_last_run_of_every_step) {
     for (const Step step : all_steps) {
         ledger->transaction([&] {
             ledger::record_run(*ledger, {step, now, now, true, "fine"});
@@ -125,7 +125,7 @@ TEST_F(HandlersTest, StatusShowsTheLastRunOfEveryStep) {
         const auto runs = send("GET", target).body["runs"];
         ASSERT_EQ(runs.size(), all_steps.size()) << target;
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            EXPECT_EQ(runs[i]["stage"].get<std::string>(), to_string(all_steps[i]));
+            EXPECT_EQ(runs[i]["step"].get<std::string>(), to_string(all_steps[i]));
             EXPECT_EQ(runs[i]["ok"], all_steps[i] != Step::deliver);
             EXPECT_EQ(runs[i]["summary"], all_steps[i] == Step::deliver ? "no route" : "fine");
             EXPECT_FALSE(runs[i]["last_ok"].is_null());
@@ -133,7 +133,7 @@ TEST_F(HandlersTest, StatusShowsTheLastRunOfEveryStep) {
     }
 }
 
-TEST_F(HandlersTest, DrawsAreFilteredAndPaged) {
+TEST_F(HandlersTest, draws_are_filtered_and_paged) {
     fill();
     auto reply = send("GET", "/draws?limit=2");
     ASSERT_EQ(reply.status, 200);
@@ -144,23 +144,23 @@ TEST_F(HandlersTest, DrawsAreFilteredAndPaged) {
     reply = send("GET", "/draws?limit=3&after=2");
     ASSERT_EQ(reply.body["draws"].size(), 3U);
     EXPECT_TRUE(reply.body["next_after"].is_null()) << "exactly a page full is the last page";
-    reply = send("GET", "/draws?stage=held");
+    reply = send("GET", "/draws?state=held");
     ASSERT_EQ(reply.body["draws"].size(), 1U);
     EXPECT_EQ(reply.body["draws"][0]["why"], "because");
 }
 
-TEST_F(HandlersTest, ADrawHasItsFieldsAndItsTimeline) {
+TEST_F(HandlersTest, a_draw_has_its_fields_and_its_timeline) {
     fill();
     const auto reply = send("GET", "/draws/1");
     ASSERT_EQ(reply.status, 200);
-    EXPECT_EQ(reply.body["draw"]["stage"], "paying");
+    EXPECT_EQ(reply.body["draw"]["state"], "paying");
     EXPECT_EQ(reply.body["fields"]["amountApproved"], "1234.50");
     EXPECT_EQ(reply.body["fields"]["caseId"], 7001);
     EXPECT_TRUE(reply.body["fields"]["description"].is_null());
     EXPECT_GE(reply.body["timeline"].size(), 3U);
 }
 
-TEST_F(HandlersTest, NoAnswerHoldsAnAccountNumber) {
+TEST_F(HandlersTest, no_answer_holds_an_account_number) {
     fill();
     const auto name = ledger::payment_files(*ledger, false).front().name;
     for (const std::string& target : {std::string("/status"), std::string("/draws"), std::string("/draws/1"),
@@ -170,7 +170,7 @@ TEST_F(HandlersTest, NoAnswerHoldsAnAccountNumber) {
     EXPECT_EQ(send("GET", "/files/" + name).body["payments"][0]["account"], "****6789");
 }
 
-TEST_F(HandlersTest, AnExceptionShowsItsLineAndIsMatchedAndTakenBack) {
+TEST_F(HandlersTest, an_exception_shows_its_line_and_is_matched_and_taken_back) {
     read(test::sample_draw(1, DrawStatus::approved));
     pay();
     confirm({{2, "99999", ConfirmationKind::paid, Money::parse("100.00").value(), parse_date("2026-03-05").value()}});
@@ -191,17 +191,17 @@ TEST_F(HandlersTest, AnExceptionShowsItsLineAndIsMatchedAndTakenBack) {
     reply = send("POST", target + "/resolve", R"({"reason": "seen", "match": "P0000000001"})");
     ASSERT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(reply.body["exception"]["closed_by"], "uid 7 (ana)");
-    EXPECT_EQ(stage(1), "paid");
+    EXPECT_EQ(state(1), "paid");
     EXPECT_EQ(send("GET", target).body["line"]["matched_to"], "P0000000001");
     EXPECT_EQ(send("POST", target + "/undo").status, 400) << "a reason is missing";
     reply = send("POST", target + "/undo", R"({"reason": "another's"})");
     ASSERT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(reply.body["undone"], id);
-    EXPECT_EQ(stage(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     EXPECT_EQ(send("GET", "/exceptions/12345").status, 404);
 }
 
-TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
+TEST_F(HandlersTest, what_is_asked_wrongly_is_said_in_words) {
     fill();
     struct Case {
         const char* method;
@@ -211,7 +211,7 @@ TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
         const char* words;
     };
     const Case cases[] = {
-        {"GET", "/draws?stage=hold", "", 400, "no stage 'hold'"},
+        {"GET", "/draws?state=hold", "", 400, "no state 'hold'"},
         {"GET", "/draws?limit=0", "", 400, "not a whole number from 1"},
         {"GET", "/draws?limit=x", "", 400, "not a whole number"},
         {"GET", "/draws?limti=5", "", 400, "unknown parameter 'limti'"},
@@ -239,7 +239,7 @@ TEST_F(HandlersTest, WhatIsAskedWronglyIsSaidInWords) {
     }
 }
 
-TEST_F(HandlersTest, AnExceptionIsClosedOnceByTheOneWhoAsked) {
+TEST_F(HandlersTest, an_exception_is_closed_once_by_the_one_who_asked) {
     fill();
     const auto target = "/exceptions/" + std::to_string(raise("no_payee")) + "/resolve";
     const auto closed = send("POST", target, R"({"reason": "payee added"})");
@@ -251,14 +251,14 @@ TEST_F(HandlersTest, AnExceptionIsClosedOnceByTheOneWhoAsked) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(HandlersTest, APersonApprovesHeldDrawsInPlaceOfARule) {
+TEST_F(HandlersTest, a_person_approves_held_draws_in_place_of_a_rule) {
     fill();
     rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
     const auto reply = send("POST", "/draws/approve", R"({"ids": [5, 4], "reason": "lease seen"})");
     ASSERT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(reply.body["approved"], json::array({4, 5}));
     EXPECT_EQ(reply.body["amount"], "15.00");
-    EXPECT_EQ(stage(4), "approving");
+    EXPECT_EQ(state(4), "approving");
     // Whatever rules are in force, and not decided anew by them.
     const auto due = ledger::approvals_to_submit(*ledger, sha256_hex("other rules"), {}, 500);
     ASSERT_EQ(due.size(), 2U);
@@ -277,7 +277,7 @@ TEST_F(HandlersTest, APersonApprovesHeldDrawsInPlaceOfARule) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(HandlersTest, APersonsApprovalIsForAllDrawsNamedOrForNone) {
+TEST_F(HandlersTest, a_persons_approval_is_for_all_draws_named_or_for_none) {
     fill();
     struct Case {
         std::string body;
@@ -305,10 +305,10 @@ TEST_F(HandlersTest, APersonsApprovalIsForAllDrawsNamedOrForNone) {
         EXPECT_EQ(reply.status, c.status) << c.body;
         EXPECT_THAT(error_of(reply), testing::HasSubstr(c.says));
     }
-    EXPECT_EQ(stage(4), "held");
+    EXPECT_EQ(state(4), "held");
 }
 
-TEST_F(HandlersTest, PauseAndResumeAreRecordedWithTheirReason) {
+TEST_F(HandlersTest, pause_and_resume_are_recorded_with_their_reason) {
     ASSERT_EQ(send("POST", "/pause", R"({"reason": "odd totals"})").status, 200);
     const auto movement = ledger::movement(*ledger);
     ASSERT_TRUE(movement);
@@ -321,7 +321,7 @@ TEST_F(HandlersTest, PauseAndResumeAreRecordedWithTheirReason) {
     EXPECT_FALSE(ledger::is_paused(*ledger));
 }
 
-TEST_F(HandlersTest, ActsCarryTheCallersIdentity) {
+TEST_F(HandlersTest, acts_carry_the_callers_identity) {
     const auto paid = send("POST", "/pay", R"({"reason": "late"})");
     EXPECT_EQ(paid.status, 200);
     EXPECT_EQ(paid.body["summary"], "uid 7 (ana): late");
@@ -331,14 +331,14 @@ TEST_F(HandlersTest, ActsCarryTheCallersIdentity) {
     EXPECT_EQ(send("POST", "/reload").body["in_force"], "uid 7 (ana)");
 }
 
-TEST_F(HandlersTest, WhatBecameOfAFileIsSaidNotJustClosed) {
+TEST_F(HandlersTest, what_became_of_a_file_is_said_not_just_closed) {
     fill();
     const std::string name = ledger::payment_files(*ledger, false).front().name;
     context_.settle_delivery = [&](const std::string& file, bool again, const std::string& reason,
                                    const ledger::Stamp& by) -> Result<ledger::FileRow> {
         return fail(ErrorCode::conflict, file + (again ? " again: " : " by hand: ") + reason + " " + by.actor);
     };
-    const ledger::ExceptionCase uncertain{"pay", "delivery_uncertain", std::nullopt, std::nullopt, name, "detail"};
+    const ledger::ExceptionDetails uncertain{"pay", "delivery_uncertain", std::nullopt, std::nullopt, name, "detail"};
     ledger->transaction([&] { ledger::raise_exception(*ledger, uncertain, stamp()); });
     const std::string exception = "/exceptions/" + std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
     const auto closed = send("POST", exception + "/resolve", R"({"reason": "r"})");
@@ -354,7 +354,7 @@ TEST_F(HandlersTest, WhatBecameOfAFileIsSaidNotJustClosed) {
     EXPECT_EQ(send("POST", other + "/deliver", R"({"reason": "r", "how": "again"})").status, 404);
 }
 
-TEST_F(HandlersTest, FilesSayHowTheyGoToTheBank) {
+TEST_F(HandlersTest, files_say_how_they_go_to_the_bank) {
     fill();
     const std::string name = ledger::payment_files(*ledger, false).front().name;
     EXPECT_TRUE(send("GET", "/files").body["files"][0]["delivery"].is_null());
@@ -376,7 +376,7 @@ TEST_F(HandlersTest, FilesSayHowTheyGoToTheBank) {
     EXPECT_EQ(send("GET", "/status").body["undelivered"]["files"], 1);
 }
 
-TEST_F(HandlersTest, VerifySaysOfEachInvariantWhetherItHolds) {
+TEST_F(HandlersTest, verify_says_of_each_invariant_whether_it_holds) {
     fill();
     const auto reply = send("GET", "/verify");
     ASSERT_EQ(reply.status, 200);
@@ -387,7 +387,7 @@ TEST_F(HandlersTest, VerifySaysOfEachInvariantWhetherItHolds) {
 }
 
 // A list of one row at a time is the whole list.
-TEST_F(HandlersTest, EveryListComesPageByPage) {
+TEST_F(HandlersTest, every_list_comes_page_by_page) {
     fill();
     for (const char* code : {"amount_invalid", "amount_missing", "payee_unknown"})
         raise(code);

@@ -112,7 +112,7 @@ class HostileRequests : public ledger::LedgerFixture {
     AdminContext context_{.ledger = *ledger,
                           .clock = clock_,
                           .state_dir = folder.path(),
-                          .live = [] { return Live(); },
+                          .daemon_status = [] { return DaemonStatus(); },
                           .pay = {},
                           .release = {},
                           .void_file = {},
@@ -188,7 +188,7 @@ std::vector<Case> hostile_requests() {
     };
 }
 
-TEST_F(HostileRequests, AreRefusedOnBothListenersAndTheNextOneIsServed) {
+TEST_F(HostileRequests, are_refused_on_both_listeners_and_the_next_one_is_served) {
     for (const auto& one : hostile_requests()) {
         SCOPED_TRACE(one.what);
         expect_refused(connect_to_socket(), one.bytes, one.status);
@@ -197,7 +197,7 @@ TEST_F(HostileRequests, AreRefusedOnBothListenersAndTheNextOneIsServed) {
     }
 }
 
-TEST_F(HostileRequests, WhatHttpAllowsIsServed) {
+TEST_F(HostileRequests, what_http_allows_is_served) {
     const std::string requests[] = {
         "GET /metrics HTTP/1.1\r\nHost:\r\n\r\n",
         "GET /metrics HTTP/1.1\r\nhOST: x\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n",
@@ -219,7 +219,7 @@ TEST_F(HostileRequests, WhatHttpAllowsIsServed) {
     EXPECT_THAT(status(), HasSubstr(R"("paused":{)"));
 }
 
-TEST_F(HostileRequests, JsonThatNestsWithoutEndIsRefused) {
+TEST_F(HostileRequests, json_that_nests_without_end_is_refused) {
     const std::string open(1'000'000, '[');
     std::string objects;
     while (objects.size() < 1'000'000)

@@ -5,7 +5,7 @@
 namespace drawbridge::admin {
 namespace {
 
-TEST(UserNames, AskTheSystemOnceAMinuteForEachUid) {
+TEST(UserNames, ask_the_system_once_a_minute_for_each_uid) {
     int asked = 0;
     UserNames names([&asked](uid_t uid) {
         ++asked;

@@ -80,7 +80,7 @@ class MetricsTest : public ledger::LedgerFixture {
         (void)ledger::verify_and_record(*ledger, stamp());
         meter_.request("list", "2xx", std::chrono::milliseconds(30));
         meter_.request("list", "timeout", std::chrono::seconds(20));
-        meter_.stage(Step::poll, /*ok=*/true, std::chrono::seconds(2));
+        meter_.step(Step::poll, /*ok=*/true, std::chrono::seconds(2));
     }
 
     Response get(const std::string& target, const std::string& method = "GET") {
@@ -91,12 +91,12 @@ class MetricsTest : public ledger::LedgerFixture {
     }
 
     SetClock clock_;
-    Live live_;
+    DaemonStatus live_;
     Meter meter_;
     AdminContext context_{.ledger = *ledger,
                           .clock = clock_,
                           .state_dir = folder.path(),
-                          .live = [this] { return live_; },
+                          .daemon_status = [this] { return live_; },
                           .pay = {},
                           .release = {},
                           .void_file = {},
@@ -105,17 +105,17 @@ class MetricsTest : public ledger::LedgerFixture {
                           .zone = TimeZone::find("America/New_York").value()};
 };
 
-TEST_F(MetricsTest, SayWhereTheMoneyIsAndWhatNeedsAPerson) {
+TEST_F(MetricsTest, say_where_the_money_is_and_what_needs_a_person) {
     fill();
     const auto answer = get("/metrics");
     ASSERT_EQ(answer.status, 200);
     EXPECT_EQ(answer.content_type, "text/plain; version=0.0.4; charset=utf-8");
     for (const char* line : {
-             "drawbridge_draws{stage=\"paying\"} 3\n",
-             "drawbridge_draws_amount_cents{stage=\"paying\"} 370350\n",
-             "drawbridge_oldest_draw_age_seconds{stage=\"paying\"} 1800\n",
+             "drawbridge_draws{state=\"paying\"} 3\n",
+             "drawbridge_draws_amount_cents{state=\"paying\"} 370350\n",
+             "drawbridge_oldest_draw_age_seconds{state=\"paying\"} 1800\n",
              "drawbridge_open_exceptions 1\n",
-             "drawbridge_open_exceptions_by_reason{reason=\"no_payee\",stage=\"pay\"} 1\n",
+             "drawbridge_open_exceptions_by_reason{reason=\"no_payee\",step=\"pay\"} 1\n",
              "drawbridge_payment_files{state=\"staged\"} 1\n",
              "drawbridge_payment_files{state=\"released\"} 0\n",
              "drawbridge_oldest_unreleased_file_age_seconds 1800\n",
@@ -124,22 +124,22 @@ TEST_F(MetricsTest, SayWhereTheMoneyIsAndWhatNeedsAPerson) {
              "drawbridge_requests_total{endpoint=\"list\",outcome=\"2xx\"} 1\n",
              "drawbridge_requests_total{endpoint=\"list\",outcome=\"timeout\"} 1\n",
              "drawbridge_request_duration_seconds_bucket{endpoint=\"list\",le=\"0.05\"} 1\n",
-             "drawbridge_stage_runs_total{outcome=\"ok\",stage=\"poll\"} 1\n",
+             "drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} 1\n",
              "drawbridge_alerts_waiting{channel=\"email\"} 0\n",
          }) {
         EXPECT_THAT(answer.body, HasSubstr(line));
     }
-    EXPECT_THAT(answer.body, Not(HasSubstr("stage_last_success_timestamp_seconds{stage=\"pay\"}")));
+    EXPECT_THAT(answer.body, Not(HasSubstr("step_last_success_timestamp_seconds{step=\"pay\"}")));
 }
 
-TEST_F(MetricsTest, CountEveryStepAndItsFailures) {
+TEST_F(MetricsTest, count_every_step_and_its_failures) {
     for (const Step step : all_steps) {
         const bool ok = step != Step::deliver;
         ledger->transaction([&] {
             ledger::record_run(*ledger, {step, now, now, true, "fine"});
             ledger::record_run(*ledger, {step, now, now + std::chrono::hours(1), ok, "done"});
         });
-        meter_.stage(step, ok, std::chrono::seconds(1));
+        meter_.step(step, ok, std::chrono::seconds(1));
     }
     const auto text = get("/metrics").body;
     const auto value = [&text](const std::string& name) {
@@ -148,15 +148,15 @@ TEST_F(MetricsTest, CountEveryStepAndItsFailures) {
     };
     for (const Step step : all_steps) {
         const bool ok = step != Step::deliver;
-        const auto labels = "{stage=\"" + std::string(to_string(step)) + "\"}";
-        const auto last = value("drawbridge_stage_last_run_timestamp_seconds" + labels);
+        const auto labels = "{step=\"" + std::string(to_string(step)) + "\"}";
+        const auto last = value("drawbridge_step_last_run_timestamp_seconds" + labels);
         EXPECT_GT(last, 0) << labels;
-        EXPECT_EQ(value("drawbridge_stage_last_success_timestamp_seconds" + labels), ok ? last : last - 3600) << labels;
+        EXPECT_EQ(value("drawbridge_step_last_success_timestamp_seconds" + labels), ok ? last : last - 3600) << labels;
     }
-    EXPECT_THAT(text, HasSubstr("drawbridge_stage_runs_total{outcome=\"failed\",stage=\"deliver\"} 1\n"));
+    EXPECT_THAT(text, HasSubstr("drawbridge_step_runs_total{outcome=\"failed\",step=\"deliver\"} 1\n"));
 }
 
-TEST_F(MetricsTest, AreCleanForPromtool) {
+TEST_F(MetricsTest, are_clean_for_promtool) {
     fill();
     std::ofstream(folder.path() / "metrics") << get("/metrics").body;
     const auto [code, said] = shell("promtool check metrics < " + (folder.path() / "metrics").string());
@@ -164,7 +164,7 @@ TEST_F(MetricsTest, AreCleanForPromtool) {
     EXPECT_EQ(said, "");
 }
 
-TEST_F(MetricsTest, TheAlertingRulesAreCleanAndFireWhenTheyMust) {
+TEST_F(MetricsTest, the_alerting_rules_are_clean_and_fire_when_they_must) {
     const std::string root = DRAWBRIDGE_SOURCE_DIR;
     const auto [code, said] = shell("promtool check rules " + root + "/config/prometheus/alerts.yml");
     EXPECT_EQ(code, 0) << said;
@@ -172,7 +172,7 @@ TEST_F(MetricsTest, TheAlertingRulesAreCleanAndFireWhenTheyMust) {
     EXPECT_EQ(tested, 0) << report;
 }
 
-TEST_F(MetricsTest, WhatTheRulesAndTheDashboardAndTheGuideNameIsExportedAndEverythingIsInTheGuide) {
+TEST_F(MetricsTest, what_the_rules_and_the_dashboard_and_the_guide_name_is_exported_and_everything_is_in_the_guide) {
     fill();
     const std::string text = get("/metrics").body;
     const Names exported = names_in(text);
@@ -195,13 +195,13 @@ TEST_F(MetricsTest, WhatTheRulesAndTheDashboardAndTheGuideNameIsExportedAndEvery
         EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));
 }
 
-TEST_F(MetricsTest, HoldNoNameAndNoNumberOfAnAccount) {
+TEST_F(MetricsTest, hold_no_name_and_no_number_of_an_account) {
     fill();
     EXPECT_THAT(get("/metrics").body, Not(HasSubstr("123456789")));
     EXPECT_THAT(get("/metrics").body, Not(HasSubstr("Alvarez")));
 }
 
-TEST_F(MetricsTest, OnlyMonitoringIsAnsweredThere) {
+TEST_F(MetricsTest, only_monitoring_is_answered_there) {
     EXPECT_EQ(get("/status").status, 404);
     EXPECT_EQ(get("/draws").status, 404);
     EXPECT_EQ(get("/metrics", "POST").status, 400);
@@ -209,7 +209,7 @@ TEST_F(MetricsTest, OnlyMonitoringIsAnsweredThere) {
     EXPECT_EQ(get("/healthz", "HEAD").status, 200);
 }
 
-TEST_F(MetricsTest, HealthyMeansThatTheWorkLoopMoves) {
+TEST_F(MetricsTest, healthy_means_that_the_work_loop_moves) {
     EXPECT_EQ(get("/healthz").status, 200);
     live_.idle = std::chrono::minutes(6);
     const auto failing = get("/healthz");
@@ -219,7 +219,7 @@ TEST_F(MetricsTest, HealthyMeansThatTheWorkLoopMoves) {
     EXPECT_EQ(get("/healthz").status, 503);
 }
 
-TEST_F(MetricsTest, ReadyMeansThatDrawsGoTheirWay) {
+TEST_F(MetricsTest, ready_means_that_draws_go_their_way) {
     const auto problems = [this] {
         const auto answer = get("/readyz");
         const auto body = json::parse(answer.body);

@@ -83,7 +83,7 @@ class PeopleFixture : public ledger::LedgerFixture {
     AdminContext context_{.ledger = *ledger,
                           .clock = clock_,
                           .state_dir = folder.path(),
-                          .live = [] { return Live(); },
+                          .daemon_status = [] { return DaemonStatus(); },
                           .pay = {},
                           .release = {},
                           .void_file = {},

@@ -98,7 +98,7 @@ class ReconcileFixture : public ledger::LedgerFixture {
     AdminContext context_{.ledger = *ledger,
                           .clock = clock_,
                           .state_dir = folder.path(),
-                          .live = {},
+                          .daemon_status = {},
                           .pay = {},
                           .release = {},
                           .void_file = {},

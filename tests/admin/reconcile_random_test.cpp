@@ -97,7 +97,7 @@ class RandomReconcile : public ReconcileFixture {
             (void)ledger::order_reissue(*ledger, pick(1, 60), test::sample_directory(), "random", stamp("uid 2 (cy)"));
         });
     }
-    void close_a_case() {
+    void close_an_exception() {
         const auto open = ledger::open_exceptions(*ledger);
         if (open.empty()) return;
         ledger->transaction(
@@ -113,7 +113,7 @@ class RandomReconcile : public ReconcileFixture {
             case 0: return hear_from_bank();
             case 1: return void_a_file();
             case 2: return reissue();
-            case 3: return close_a_case();
+            case 3: return close_an_exception();
             case 4: return decide_one();
             case 5: return pay_some();
             case 6: return report_all();
@@ -128,7 +128,7 @@ class RandomReconcile : public ReconcileFixture {
         for (const auto& line : report.lines) {
             if (line.counts_draw) ++draws[*line.draw_id];
             const bool is_of_payment =
-                line.payment_id && line.file_line == 0 && line.line_class != reconciliation::LineClass::case_open;
+                line.payment_id && line.file_line == 0 && line.line_class != reconciliation::LineClass::exception_open;
             if (is_of_payment) ++payments_on_lines[*line.payment_id];
         }
         for (const auto& [id, count] : draws)

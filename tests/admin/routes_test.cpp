@@ -125,9 +125,9 @@ TEST_F(Routes, a_display_name_gives_and_takes_nothing) {
 
 TEST_F(Routes, finance_resolves_only_what_its_own_files_raised) {
     one_person_for_each_role();
-    const auto raise = [&](const std::string& stage, const std::string& code) {
+    const auto raise = [&](const std::string& step, const std::string& code) {
         ledger->transaction([&] {
-            ledger::raise_exception(*ledger, {stage, code, std::nullopt, std::nullopt, "bank.csv", "detail"}, stamp());
+            ledger::raise_exception(*ledger, {step, code, std::nullopt, std::nullopt, "bank.csv", "detail"}, stamp());
         });
         return std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
     };

@@ -109,7 +109,7 @@ class SocketTest : public ledger::LedgerFixture {
     AdminContext context_{.ledger = *ledger,
                           .clock = clock_,
                           .state_dir = folder.path(),
-                          .live = [] { return Live(); },
+                          .daemon_status = [] { return DaemonStatus(); },
                           .pay = {},
                           .release = {},
                           .void_file = {},
@@ -122,7 +122,7 @@ class SocketTest : public ledger::LedgerFixture {
     std::promise<void> paying_;
 };
 
-TEST_F(SocketTest, AnActIsRecordedUnderWhatTheKernelSaysOfThePeer) {
+TEST_F(SocketTest, an_act_is_recorded_under_what_the_kernel_says_of_the_peer) {
     start();
     const auto answer = post("/pause", R"({"reason": "because"})");
     ASSERT_TRUE(answer) << answer.error().message;
@@ -133,7 +133,7 @@ TEST_F(SocketTest, AnActIsRecordedUnderWhatTheKernelSaysOfThePeer) {
     EXPECT_EQ(json::parse((*status)->body)["needs_attention"]["paused"]["by"], describe_user(::getuid()));
 }
 
-TEST_F(SocketTest, AnyLocalUserMayConnectAndTheSocketGoesWithTheServer) {
+TEST_F(SocketTest, any_local_user_may_connect_and_the_socket_goes_with_the_server) {
     start();
     struct stat found{};
     ASSERT_EQ(::stat(options_.socket.c_str(), &found), 0);
@@ -144,7 +144,7 @@ TEST_F(SocketTest, AnyLocalUserMayConnectAndTheSocketGoesWithTheServer) {
 }
 
 // What a uid may do by a supplementary group alone, as the kernel reports it: the request cannot name groups.
-TEST_F(SocketTest, TheRolesOfAGroupAreThoseOfThePeersGroups) {
+TEST_F(SocketTest, the_roles_of_a_group_are_those_of_the_peers_groups) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
     constexpr unsigned office = 5900;
     ASSERT_EQ(::chown(folder.path().c_str(), 5800, office), 0);
@@ -180,7 +180,7 @@ TEST_F(SocketTest, TheRolesOfAGroupAreThoseOfThePeersGroups) {
     EXPECT_EQ(status_for(5800, {}), 200) << "the folder's owner";
 }
 
-TEST_F(SocketTest, ABodyThatNestsDeeplyIsRefusedAndTheDaemonGoesOn) {
+TEST_F(SocketTest, a_body_that_nests_deeply_is_refused_and_the_daemon_goes_on) {
     start();
     const auto answer = post("/pause", R"({"reason": )" + std::string(500'000, '[') + std::string(500'000, ']') + "}");
     ASSERT_TRUE(answer && *answer);
@@ -189,7 +189,7 @@ TEST_F(SocketTest, ABodyThatNestsDeeplyIsRefusedAndTheDaemonGoesOn) {
     EXPECT_EQ(post("/pause", R"({"reason": "[[[[ \\\" [[[ is only text"})").value()->status, 200);
 }
 
-TEST_F(SocketTest, OneUserGetsHalfOfTheConnections) {
+TEST_F(SocketTest, one_user_gets_half_of_the_connections) {
     options_.max_connections = 4;
     options_.read_deadline = seconds(60);
     start();
@@ -201,13 +201,13 @@ TEST_F(SocketTest, OneUserGetsHalfOfTheConnections) {
         ::close(fd);
 }
 
-TEST_F(SocketTest, NobodyListeningIsNoError) {
+TEST_F(SocketTest, nobody_listening_is_no_error) {
     const auto answer = get("/status");
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_FALSE(*answer);
 }
 
-TEST_F(SocketTest, AStaleSocketIsReplacedButNoOtherFile) {
+TEST_F(SocketTest, a_stale_socket_is_replaced_but_no_other_file) {
     {
         const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_un address{};
@@ -227,7 +227,7 @@ TEST_F(SocketTest, AStaleSocketIsReplacedButNoOtherFile) {
     EXPECT_TRUE(std::filesystem::exists(options_.socket));
 }
 
-TEST_F(SocketTest, WhatIsNoRequestIsRefusedAndTheNextOneIsServed) {
+TEST_F(SocketTest, what_is_no_request_is_refused_and_the_next_one_is_served) {
     options_.max_body_bytes = 100;
     start();
     int fd = connect();
@@ -241,7 +241,7 @@ TEST_F(SocketTest, WhatIsNoRequestIsRefusedAndTheNextOneIsServed) {
     EXPECT_EQ(get("/runs").value()->status, 200);
 }
 
-TEST_F(SocketTest, ASilentPeerIsLeftAtTheDeadline) {
+TEST_F(SocketTest, a_silent_peer_is_left_at_the_deadline) {
     options_.read_deadline = milliseconds(100);
     start();
     const int fd = connect();
@@ -250,7 +250,7 @@ TEST_F(SocketTest, ASilentPeerIsLeftAtTheDeadline) {
     EXPECT_EQ(get("/runs").value()->status, 200);
 }
 
-TEST_F(SocketTest, AStopAnswersWhatIsInHandAndDropsWhoSaysNothing) {
+TEST_F(SocketTest, a_stop_answers_what_is_in_hand_and_drops_who_says_nothing) {
     start();
     const int silent = connect();
     auto paid = std::async(std::launch::async, [this] { return post("/pay", R"({"reason": "now"})"); });

@@ -72,9 +72,9 @@ class AlertsTest : public ledger::LedgerFixture {
         io_.run();
     }
 
-    void raise(const std::string& stage, const std::string& reason, DrawId draw, const std::string& detail = "detail") {
+    void raise(const std::string& step, const std::string& reason, DrawId draw, const std::string& detail = "detail") {
         ledger->transaction(
-            [&] { ledger::raise_exception(*ledger, {stage, reason, draw, std::nullopt, "", detail}, stamp()); });
+            [&] { ledger::raise_exception(*ledger, {step, reason, draw, std::nullopt, "", detail}, stamp()); });
     }
     void poll() { run(Step::poll, /*ok=*/true, "fine"); }
     void run(Step step, bool ok, const std::string& summary) {
@@ -108,7 +108,7 @@ class AlertsTest : public ledger::LedgerFixture {
     std::vector<std::string> said_;
 };
 
-TEST_F(AlertsTest, EachExceptionIsToldOnceWhateverHappensBetween) {
+TEST_F(AlertsTest, each_exception_is_told_once_whatever_happens_between) {
     raise("pay", "no_payee", 4);
     raise("confirm", "returned", 5, "R03 no account");
     raise("confirm", "payee_correction", 6);
@@ -136,7 +136,7 @@ TEST_F(AlertsTest, EachExceptionIsToldOnceWhateverHappensBetween) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(AlertsTest, WhatABankWroteGoesOutMasked) {
+TEST_F(AlertsTest, what_a_bank_wrote_goes_out_masked) {
     raise("confirm", "unknown_payment", 4, "no payment of ours has the reference 'ACCT 9876543210 SMITH'");
     auto alerts = this->alerts(/*with_mail=*/true);
     alerts->notice();
@@ -149,7 +149,7 @@ TEST_F(AlertsTest, WhatABankWroteGoesOutMasked) {
     }
 }
 
-TEST_F(AlertsTest, OneMessageHoldsHoweverManyExceptions) {
+TEST_F(AlertsTest, one_message_holds_however_many_exceptions) {
     ledger->transaction([&] {
         for (DrawId id = 1; id <= 10'000; ++id)
             ledger::raise_exception(*ledger, {"pay", "no_payee", id, std::nullopt, "", "detail"}, stamp());
@@ -163,7 +163,7 @@ TEST_F(AlertsTest, OneMessageHoldsHoweverManyExceptions) {
     EXPECT_EQ(alerts->notice(), 0);
 }
 
-TEST_F(AlertsTest, ThePostIsSignedAndNamesItsMessage) {
+TEST_F(AlertsTest, the_post_is_signed_and_names_its_message) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
     alerts->notice();
@@ -179,7 +179,7 @@ TEST_F(AlertsTest, ThePostIsSignedAndNamesItsMessage) {
     EXPECT_EQ(request.headers.count("authorization"), 0U);
 }
 
-TEST_F(AlertsTest, WhatCannotGoOutWaitsInOrderAndGoesOutLater) {
+TEST_F(AlertsTest, what_cannot_go_out_waits_in_order_and_goes_out_later) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
     alerts->notice();
@@ -208,7 +208,7 @@ TEST_F(AlertsTest, WhatCannotGoOutWaitsInOrderAndGoesOutLater) {
     EXPECT_EQ(told[1].deliveries[0].outcome, "sent");
 }
 
-TEST_F(AlertsTest, AMessageThatIsRefusedForGoodHoldsUpNoOther) {
+TEST_F(AlertsTest, a_message_that_is_refused_for_good_holds_up_no_other) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
     alerts->notice();
@@ -224,7 +224,7 @@ TEST_F(AlertsTest, AMessageThatIsRefusedForGoodHoldsUpNoOther) {
     EXPECT_THAT(said_, ElementsAre(HasSubstr("was refused by webhook")));
 }
 
-TEST_F(AlertsTest, OneWayThatFailsHoldsUpNoOther) {
+TEST_F(AlertsTest, one_way_that_fails_holds_up_no_other) {
     sendmail_.behave("exit 75");
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts(/*with_mail=*/true);
@@ -241,7 +241,7 @@ TEST_F(AlertsTest, OneWayThatFailsHoldsUpNoOther) {
     EXPECT_THAT(bodies(), SizeIs(1));
 }
 
-TEST_F(AlertsTest, WhatWaitsForAWayThatIsGoneIsDropped) {
+TEST_F(AlertsTest, what_waits_for_a_way_that_is_gone_is_dropped) {
     sendmail_.behave("exit 75");
     raise("pay", "no_payee", 4);
     auto both = alerts(/*with_mail=*/true);
@@ -253,7 +253,7 @@ TEST_F(AlertsTest, WhatWaitsForAWayThatIsGoneIsDropped) {
     EXPECT_EQ(ledger::told_alerts(*ledger, 1)[0].deliveries[1].outcome, "dropped");
 }
 
-TEST_F(AlertsTest, AFileThatWaitsForReleaseIsToldOnceWithoutAccountNumbers) {
+TEST_F(AlertsTest, a_file_that_waits_for_release_is_told_once_without_account_numbers) {
     pay_draws(/*release=*/false);
     auto alerts = this->alerts();
     EXPECT_EQ(alerts->notice(), 1);
@@ -267,7 +267,7 @@ TEST_F(AlertsTest, AFileThatWaitsForReleaseIsToldOnceWithoutAccountNumbers) {
     EXPECT_THAT(body.dump(), Not(HasSubstr("123456789")));
 }
 
-TEST_F(AlertsTest, NothingConfirmedIsToldOnABankingDayWhenItIsTime) {
+TEST_F(AlertsTest, nothing_confirmed_is_told_on_a_banking_day_when_it_is_time) {
     confirmed_by_ = std::chrono::hours(16);
     pay_draws(/*release=*/true);  // on the 4th, 10:00 in New York
     struct Case {
@@ -303,7 +303,7 @@ TEST_F(AlertsTest, NothingConfirmedIsToldOnABankingDayWhenItIsTime) {
     EXPECT_EQ(alerts->notice(), 0) << "a file was read that day";
 }
 
-TEST_F(AlertsTest, TheDigestComesOnceADayAndSaysFirstWhatNeedsAPerson) {
+TEST_F(AlertsTest, the_digest_comes_once_a_day_and_says_first_what_needs_a_person) {
     digest_ = std::chrono::hours(8);
     pay_draws(/*release=*/false);
     auto alerts = this->alerts();
@@ -335,7 +335,7 @@ TEST_F(AlertsTest, TheDigestComesOnceADayAndSaysFirstWhatNeedsAPerson) {
     EXPECT_EQ(alerts->notice(), 1) << "the next day's";
 }
 
-TEST_F(AlertsTest, TheDigestSaysWhichStepFailedLast) {
+TEST_F(AlertsTest, the_digest_says_which_step_failed_last) {
     digest_ = std::chrono::hours(8);
     for (const Step step : all_steps)
         run(step, step != Step::deliver, step == Step::deliver ? "0 files delivered; failed: no route" : "fine");
@@ -351,7 +351,7 @@ TEST_F(AlertsTest, TheDigestSaysWhichStepFailedLast) {
         EXPECT_THAT(text, HasSubstr("\n  " + std::string(to_string(step)) + " "));
 }
 
-TEST_F(AlertsTest, ATestGoesOutByEveryWayAndIsAudited) {
+TEST_F(AlertsTest, a_test_goes_out_by_every_way_and_is_audited) {
     auto alerts = this->alerts(/*with_mail=*/true);
     const auto tests = finish(alerts->test("new mail server", stamp("uid 7 (ana)")));
     ASSERT_TRUE(tests);
@@ -370,7 +370,7 @@ TEST_F(AlertsTest, ATestGoesOutByEveryWayAndIsAudited) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(AlertsTest, SendsByItselfUntilItIsStopped) {
+TEST_F(AlertsTest, sends_by_itself_until_it_is_stopped) {
     auto alerts = this->alerts(/*with_mail=*/true);
     raise("pay", "no_payee", 4);
     int ended = 0;

@@ -33,7 +33,7 @@ Result<void> send(const MailOptions& options, const Mail& mail) {
     return outcome;
 }
 
-TEST(Mail, IsWrittenAsAMessageThatEveryMailSystemTakes) {
+TEST(Mail, is_written_as_a_message_that_every_mail_system_takes) {
     const FakeSendmail sendmail;
     EXPECT_EQ(render_mail(sendmail.options(), sample()),
               "From: drawbridge@example.gov\n"
@@ -49,7 +49,7 @@ TEST(Mail, IsWrittenAsAMessageThatEveryMailSystemTakes) {
               "one\ntwo\n");
 }
 
-TEST(Mail, ASubjectCannotBeginAnotherHeaderAndKeepsItsLetters) {
+TEST(Mail, a_subject_cannot_begin_another_header_and_keeps_its_letters) {
     const FakeSendmail sendmail;
     Mail mail = sample();
     mail.subject = "payee\nBcc: everybody@example.org";
@@ -58,7 +58,7 @@ TEST(Mail, ASubjectCannotBeginAnotherHeaderAndKeepsItsLetters) {
     EXPECT_THAT(render_mail(sendmail.options(), mail), HasSubstr("Subject: =?UTF-8?B?R3LDtsOfZQ==?=\n"));
 }
 
-TEST(Mail, IsHandedToSendmailWithoutThisProgramsEnvironment) {
+TEST(Mail, is_handed_to_sendmail_without_this_programs_environment) {
     const FakeSendmail sendmail;
     ::setenv("SECRET_OF_THE_TEST", "hidden", 1);
     const auto sent = send(sendmail.options(), sample());
@@ -69,7 +69,7 @@ TEST(Mail, IsHandedToSendmailWithoutThisProgramsEnvironment) {
     EXPECT_THAT(sendmail.read("environment"), Not(HasSubstr("SECRET_OF_THE_TEST")));
 }
 
-TEST(Mail, EveryWayInWhichSendmailFailsIsSaid) {
+TEST(Mail, every_way_in_which_sendmail_fails_is_said) {
     struct Case {
         std::string before;
         const char* says;
@@ -91,7 +91,7 @@ TEST(Mail, EveryWayInWhichSendmailFailsIsSaid) {
     EXPECT_THAT(send(options, sample()).error().message, HasSubstr("/no/such/sendmail: cannot be started"));
 }
 
-TEST(Mail, ASendmailThatHangsIsStoppedWithEverythingItStarted) {
+TEST(Mail, a_sendmail_that_hangs_is_stopped_with_everything_it_started) {
     const FakeSendmail sendmail("sleep 600 & sleep 600");
     auto options = sendmail.options();
     options.deadline = std::chrono::milliseconds(200);

@@ -28,13 +28,13 @@ std::string include(const std::string& header) {
     return "#include \"" + header + "\"\n";
 }
 
-TEST(SourceRules, KeepEachRoomToWhatItMayInclude) {
+TEST(SourceRules, keep_each_room_to_what_it_may_include) {
     const std::string core[] = {"domain", "text",       "rules",        "nacha",
                                 "checks", "statements", "disbursement", "reconciliation"};
     const std::string shell[] = {"config",   "ledger", "service", "spool",  "delivery",
                                  "pipeline", "alerts", "admin",   "daemon", "cli"};
     const std::map<std::string, std::string> allowed = {
-        // each room, and what it may include beside itself
+        // each module, and what it may include beside itself
         {"domain", ""},
         {"text", "domain"},
         {"rules", "domain text"},
@@ -54,20 +54,20 @@ TEST(SourceRules, KeepEachRoomToWhatItMayInclude) {
         {"daemon", "CORE config ledger service spool delivery pipeline alerts admin"},
         {"cli", "CORE config ledger service spool delivery pipeline alerts admin daemon"},
     };
-    std::vector<std::string> rooms(std::begin(core), std::end(core));
-    rooms.insert(rooms.end(), std::begin(shell), std::end(shell));
-    for (const auto& [room, list] : allowed) {
-        for (const std::string& other : rooms) {
+    std::vector<std::string> modules(std::begin(core), std::end(core));
+    modules.insert(modules.end(), std::begin(shell), std::end(shell));
+    for (const auto& [module, list] : allowed) {
+        for (const std::string& other : modules) {
             const bool is_core = std::ranges::find(core, other) != std::end(core);
-            const bool good = other == room || (" " + list + " ").find(" " + other + " ") != std::string::npos ||
+            const bool good = other == module || (" " + list + " ").find(" " + other + " ") != std::string::npos ||
                               (is_core && list.starts_with("CORE"));
             const std::string text = "\n" + include("drawbridge/" + other + "/x.hpp");
-            expect({"src/" + room + "/a.cpp", text, good ? "" : "2: " + room + " must not include " + other});
+            expect({"src/" + module + "/a.cpp", text, good ? "" : "2: " + module + " must not include " + other});
         }
     }
 }
 
-TEST(SourceRules, KeepTheRoomsOfHeadersAndTestsToo) {
+TEST(SourceRules, keep_the_rooms_of_headers_and_tests_too) {
     expect({"include/drawbridge/nacha/a.hpp", "// Owns.\n#pragma once\n#include <drawbridge/ledger/ledger.hpp>\n",
             "3: nacha must not include ledger"});
     expect({"tests/nacha/a_test.cpp", include("drawbridge/spool/spool.hpp"), "1: nacha must not include spool"});
@@ -76,11 +76,11 @@ TEST(SourceRules, KeepTheRoomsOfHeadersAndTestsToo) {
             "1: the sandbox shares no code with drawbridge"});
     expect({"tests/sandbox/a_test.cpp", include("drawbridge/domain/money.hpp"),
             "1: the sandbox shares no code with drawbridge"});
-    expect({"src/nacha/a.cpp", include("../ledger/row.hpp"), "1: no include over the walls of a room"});
-    expect({"src/utilities/a.cpp", "", "1: 'utilities' is no room of the design"});
+    expect({"src/nacha/a.cpp", include("../ledger/row.hpp"), "1: no include over the walls of a module"});
+    expect({"src/utilities/a.cpp", "", "1: 'utilities' is no module of the design"});
 }
 
-TEST(SourceRules, KeepLibrariesInTheirRooms) {
+TEST(SourceRules, keep_libraries_in_their_rooms) {
     const Sample samples[] = {
         {"src/spool/a.cpp", "#include <boost/asio/awaitable.hpp>\n",
          "1: Asio is for service, alerts, admin, daemon, pipeline and cli"},
@@ -110,7 +110,7 @@ TEST(SourceRules, KeepLibrariesInTheirRooms) {
         expect(sample);
 }
 
-TEST(SourceRules, KeepTheHabitsOfTheCode) {
+TEST(SourceRules, keep_the_habits_of_the_code) {
     const Sample samples[] = {
         {"src/cli/a.cpp", "using namespace std;\n", "1: no `using namespace` but for literals"},
         {"src/cli/a.cpp", "void f() {\n    using namespace fmt;\n}\n", "2: no `using namespace` but for literals"},
@@ -134,7 +134,7 @@ TEST(SourceRules, KeepTheHabitsOfTheCode) {
         expect(sample);
 }
 
-TEST(SourceRules, KeepOneListOfTheStepsAndOneParserOfJson) {
+TEST(SourceRules, keep_one_list_of_the_steps_and_one_parser_of_json) {
     const std::string four = R"("poll", "approve", "pay", "report")";
     const std::string list = "const char* steps[] = {\n    " + four + R"(, "deliver"};)";
     const std::string parse = "auto value = nlohmann::json::parse(text);\n";
@@ -158,7 +158,7 @@ TEST(SourceRules, KeepOneListOfTheStepsAndOneParserOfJson) {
         expect(sample);
 }
 
-TEST(SourceRules, KeepTemporariesThatDieTwiceOutOfCoAwait) {
+TEST(SourceRules, keep_temporaries_that_die_twice_out_of_co_await) {
     const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
     const std::string conditional = "no conditional inside a co_await expression: name its value, then move it in";
     const std::string lambda = "no capturing lambda inside a co_await expression: name it, then move it in";
@@ -180,7 +180,7 @@ TEST(SourceRules, KeepTemporariesThatDieTwiceOutOfCoAwait) {
         expect(sample);
 }
 
-TEST(SourceRules, SeeCodeOnly) {
+TEST(SourceRules, see_code_only) {
     EXPECT_EQ(without_comments_and_literals("a /* b\nc */ d // e\n\"f\\\"g\" 'h' 1'000 R\"x(i\"j)x\" k"),
               "a     \n     d     \n\"    \" ' ' 1'000 R\"       \" k");
     expect({"src/nacha/a.cpp", "// #include \"drawbridge/ledger/a.hpp\"\n/*\n#include <sqlite3.h>\n*/\n", ""});
@@ -204,7 +204,7 @@ std::vector<SourceFile> read_tree() {
     return files;
 }
 
-TEST(Architecture, TheWholeTreeKeepsTheRules) {
+TEST(Architecture, the_whole_tree_keeps_the_rules) {
     const std::vector<SourceFile> files = read_tree();
     ASSERT_GT(files.size(), 40U);
     for (const SourceFile& file : files) {

@@ -11,20 +11,20 @@
 namespace drawbridge::architecture {
 namespace {
 
-using Rooms = std::set<std::string, std::less<>>;
+using Modules = std::set<std::string, std::less<>>;
 
-const Rooms core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
-const Rooms effects = {"config", "ledger", "service", "spool", "delivery"};
+const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
+const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
-Rooms united(std::initializer_list<Rooms> sets) {
-    Rooms all;
-    for (const Rooms& set : sets)
+Modules united(std::initializer_list<Modules> sets) {
+    Modules all;
+    for (const Modules& set : sets)
         all.insert(set.begin(), set.end());
     return all;
 }
 
-// What each room may include, apart from itself.
-const std::map<std::string, Rooms, std::less<>> may_include = {
+// What each module may include, apart from itself.
+const std::map<std::string, Modules, std::less<>> may_include = {
     {"domain", {}},
     {"text", {"domain"}},
     {"rules", {"domain", "text"}},
@@ -46,20 +46,20 @@ const std::map<std::string, Rooms, std::less<>> may_include = {
     {"sandbox", {}},
 };
 
-// Rooms that may see a library, by the beginning of its headers' names.
+// Modules that may see a library, by the beginning of its headers' names.
 struct LibraryRule {
     std::string_view begins;
-    Rooms rooms;
+    Modules modules;
     std::string_view says;
 };
-const Rooms asio_rooms = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "sandbox"};
-const Rooms sql_rooms = {"ledger", "sandbox"};
-const Rooms shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "sandbox"}});
+const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "sandbox"};
+const Modules sql_modules = {"ledger", "sandbox"};
+const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "sandbox"}});
 const LibraryRule library_rules[] = {
-    {"boost/asio", asio_rooms, "Asio is for service, alerts, admin, daemon, pipeline and cli"},
-    {"boost/beast", asio_rooms, "Beast is for service, alerts, admin, daemon, pipeline and cli"},
-    {"SQLiteCpp", sql_rooms, "SQL is for the ledger"},
-    {"sqlite3", sql_rooms, "SQL is for the ledger"},
+    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline and cli"},
+    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline and cli"},
+    {"SQLiteCpp", sql_modules, "SQL is for the ledger"},
+    {"sqlite3", sql_modules, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},
     {"gpgme", {"delivery"}, "OpenPGP is for delivery"},
     {"spdlog", shell, "the core does not log"},
@@ -75,7 +75,7 @@ const LibraryRule library_rules[] = {
 
 struct Place {
     std::string_view top;  // "src", "include" or "tests"
-    std::string room;      // empty: a file that is in no room
+    std::string module;      // empty: a file that is in no module
 };
 
 Place place_of(std::string_view path) {
@@ -85,7 +85,7 @@ Place place_of(std::string_view path) {
         place.top = top.substr(0, top.find('/'));
         const std::string_view rest = path.substr(top.size());
         const std::size_t slash = rest.find('/');
-        if (slash != std::string_view::npos) place.room = std::string(rest.substr(0, slash));
+        if (slash != std::string_view::npos) place.module = std::string(rest.substr(0, slash));
     }
     return place;
 }
@@ -117,7 +117,7 @@ class Checker {
         : file_(file), place_(place_of(file.path)), code_(without_comments_and_literals(file.text)) {}
 
     std::vector<std::string> check() {
-        check_room();
+        check_space();
         check_includes();
         check_words();
         check_co_await();
@@ -135,9 +135,9 @@ class Checker {
 
     [[nodiscard]] bool is_header() const { return file_.path.ends_with(".hpp"); }
 
-    void check_room() {
-        if (place_.top != "tests" && !place_.room.empty() && !may_include.contains(place_.room))
-            add(0, "'" + place_.room + "' is no room of the design");
+    void check_space() {
+        if (place_.top != "tests" && !place_.module.empty() && !may_include.contains(place_.module))
+            add(0, "'" + place_.module + "' is no module of the design");
     }
 
     void check_includes() {
@@ -152,12 +152,12 @@ class Checker {
 
     void check_include(std::size_t offset, const std::string& header) {
         check_room_include(offset, header);
-        if (header.find("../") != std::string::npos) add(offset, "no include over the walls of a room");
-        // A test of a core room may use the disk: it reads golden files.
+        if (header.find("../") != std::string::npos) add(offset, "no include over the walls of a module");
+        // A test of a core module may use the disk: it reads golden files.
         const bool is_test = place_.top == "tests";
         for (const LibraryRule& rule : library_rules) {
-            if (!header.starts_with(rule.begins) || is_test || place_.room.empty()) continue;
-            if (!rule.rooms.contains(place_.room)) add(offset, std::string(rule.says));
+            if (!header.starts_with(rule.begins) || is_test || place_.module.empty()) continue;
+            if (!rule.modules.contains(place_.module)) add(offset, std::string(rule.says));
         }
         if (is_header() && header.starts_with("boost/beast")) add(offset, "Beast is never included in a header");
     }
@@ -166,12 +166,12 @@ class Checker {
         constexpr std::string_view ours = "drawbridge/";
         if (!header.starts_with(ours)) return;
         const std::string included = header.substr(ours.size(), header.find('/', ours.size()) - ours.size());
-        if (place_.room == "sandbox") return add(offset, "the sandbox shares no code with drawbridge");
-        const auto allowed = may_include.find(place_.room);
-        if (allowed == may_include.end() || included == place_.room || allowed->second.contains(included)) return;
-        // A test of the shell may put real collaborators together; a test of the core is as pure as its room.
-        if (place_.top == "tests" && !core.contains(place_.room)) return;
-        add(offset, place_.room + " must not include " + included);
+        if (place_.module == "sandbox") return add(offset, "the sandbox shares no code with drawbridge");
+        const auto allowed = may_include.find(place_.module);
+        if (allowed == may_include.end() || included == place_.module || allowed->second.contains(included)) return;
+        // A test of the shell may put real collaborators together; a test of the core is as pure as its module.
+        if (place_.top == "tests" && !core.contains(place_.module)) return;
+        add(offset, place_.module + " must not include " + included);
     }
 
     void check_words() {
@@ -187,9 +187,9 @@ class Checker {
         for (const Word& word : words)
             check_form(code_, word.form, word.says);
         static const std::regex clock(R"(\b(system_clock|steady_clock|high_resolution_clock)\s*::\s*now\b)");
-        if (place_.top != "tests" && core.contains(place_.room)) check_form(code_, clock, "the core asks no clock");
+        if (place_.top != "tests" && core.contains(place_.module)) check_form(code_, clock, "the core asks no clock");
         static const std::regex parse(R"(\b[Jj]son\s*::\s*parse\s*\()");
-        if (place_.top != "tests" && place_.room != "sandbox" && file_.path != "src/text/json.cpp")
+        if (place_.top != "tests" && place_.module != "sandbox" && file_.path != "src/text/json.cpp")
             check_form(code_, parse, "JSON is parsed by text::parse_json, which bounds its depth");
         static const std::regex later(
             "\\b(TO"
@@ -202,7 +202,7 @@ class Checker {
     // A file that spells most of the steps has a list of its own.
     void check_step_names() {
         constexpr std::size_t a_list = 5;
-        if (place_.top == "tests" || place_.room == "sandbox" || file_.path == "src/domain/steps.cpp") return;
+        if (place_.top == "tests" || place_.module == "sandbox" || file_.path == "src/domain/steps.cpp") return;
         std::size_t spelled = 0;
         std::size_t last = 0;
         for (const std::string_view step : {"poll", "decide", "approve", "pay", "deliver", "confirm", "report"}) {

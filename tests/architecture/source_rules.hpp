@@ -1,4 +1,4 @@
-// The walls between the rooms and the habits of the code, as rules over source text.
+// The walls between the modules and the habits of the code, as rules over source text.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct SourceFile {
 [[nodiscard]] std::string without_comments_and_literals(std::string_view text);
 
 // "src/nacha/encode.cpp:7: nacha must not include ledger" for each breach of
-// - which room may include which, and which library belongs to which rooms;
+// - which module may include which, and which library belongs to which modules;
 // - no `using namespace` but for literals, no detached coroutine, no catch of everything, no note to do it later;
 // - no co_await with a braced temporary, a conditional or a capturing lambda in its expression (g++ 12 destroys them
 //   twice);

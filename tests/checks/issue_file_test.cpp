@@ -49,13 +49,13 @@ std::vector<CheckIssue> checks() {
     return checks;
 }
 
-TEST(IssueFile, WritesTheGoldenFileByteForByte) {
+TEST(IssueFile, writes_the_golden_file_byte_for_byte) {
     const auto bytes = encode_issue(shipped_layout(), account(), file_date, checks());
     ASSERT_TRUE(bytes) << bytes.error().message;
     EXPECT_EQ(*bytes, read_file(std::string(DRAWBRIDGE_TEST_DATA) + "/checks/issue.csv"));
 }
 
-TEST(IssueFile, ReadsBackWhatItWrote) {
+TEST(IssueFile, reads_back_what_it_wrote) {
     const IssueLayout layout = shipped_layout();
     const auto bytes = encode_issue(layout, account(), file_date, checks());
     ASSERT_TRUE(bytes);
@@ -69,7 +69,7 @@ TEST(IssueFile, ReadsBackWhatItWrote) {
     EXPECT_EQ(*read, expected);
 }
 
-TEST(IssueFile, FollowsTheLayout) {
+TEST(IssueFile, follows_the_layout) {
     IssueLayout layout;
     layout.delimiter = ';';
     layout.header_line = true;
@@ -88,7 +88,7 @@ TEST(IssueFile, FollowsTheLayout) {
     EXPECT_EQ(parse_issue(layout, account(), file_date, *bytes), one);
 }
 
-TEST(IssueFile, RefusesWhatTheBankCannotRead) {
+TEST(IssueFile, refuses_what_the_bank_cannot_read) {
     struct Case {
         const char* what;
         std::function<void(CheckIssue&)> change;
@@ -115,7 +115,7 @@ TEST(IssueFile, RefusesWhatTheBankCannotRead) {
     }
 }
 
-TEST(IssueFile, RefusesALineThatItCannotRead) {
+TEST(IssueFile, refuses_a_line_that_it_cannot_read) {
     struct Case {
         const char* line;
         const char* message;

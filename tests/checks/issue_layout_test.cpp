@@ -15,7 +15,7 @@ constexpr const char* required_columns = R"(columns:
   - {field: amount}
 )";
 
-TEST(IssueLayout, ReadsEveryKey) {
+TEST(IssueLayout, reads_every_key) {
     const auto layout = read_issue_layout(R"(
 format: csv
 header: true
@@ -51,7 +51,7 @@ columns:
     EXPECT_EQ(layout->columns, columns);
 }
 
-TEST(IssueLayout, NamesEveryProblemWithItsPlace) {
+TEST(IssueLayout, names_every_problem_with_its_place) {
     struct Case {
         std::string yaml;
         const char* problem;
@@ -82,7 +82,7 @@ TEST(IssueLayout, NamesEveryProblemWithItsPlace) {
     }
 }
 
-TEST(IssueLayout, NamesAllProblemsAtOnce) {
+TEST(IssueLayout, names_all_problems_at_once) {
     const auto layout = read_issue_layout(
         "format: xml\ndelimiter: x\ncolumns:\n  - {field: account_number}\n  - {field: check_number}\n", "l.yaml");
     ASSERT_FALSE(layout);

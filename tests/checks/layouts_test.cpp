@@ -84,7 +84,7 @@ std::vector<CheckIssue> expressible(const Shipped& row) {
     return kept;
 }
 
-TEST(ShippedLayouts, WriteTheGoldenFilesByteForByte) {
+TEST(ShippedLayouts, write_the_golden_files_byte_for_byte) {
     for (const Shipped& row : shipped_layouts) {
         const auto bytes = encode_issue(layout(row.layout), account(), day(20), expressible(row));
         ASSERT_TRUE(bytes) << row.layout << ": " << bytes.error().message;
@@ -92,7 +92,7 @@ TEST(ShippedLayouts, WriteTheGoldenFilesByteForByte) {
     }
 }
 
-TEST(ShippedLayouts, ReadTheGoldenFiles) {
+TEST(ShippedLayouts, read_the_golden_files) {
     for (const Shipped& row : shipped_layouts) {
         auto expected = expressible(row);
         for (CheckIssue& check : expected) {
@@ -106,7 +106,7 @@ TEST(ShippedLayouts, ReadTheGoldenFiles) {
     }
 }
 
-TEST(ShippedLayouts, RefuseWhatTheirBankDoesNotTake) {
+TEST(ShippedLayouts, refuse_what_their_bank_does_not_take) {
     for (const Shipped& row : shipped_layouts) {
         const IssueLayout read = layout(row.layout);
         EXPECT_EQ(can_express(read, CheckAction::void_check), row.takes_void) << row.layout;
@@ -120,7 +120,7 @@ TEST(ShippedLayouts, RefuseWhatTheirBankDoesNotTake) {
 }
 
 // Every byte of a line that is not filling, changed to another character of its kind, is seen.
-TEST(ShippedLayouts, SeeEveryByteThatIsChanged) {
+TEST(ShippedLayouts, see_every_byte_that_is_changed) {
     for (const Shipped& row : shipped_layouts) {
         const IssueLayout read = layout(row.layout);
         const std::string golden = data(row.golden);
@@ -135,7 +135,7 @@ TEST(ShippedLayouts, SeeEveryByteThatIsChanged) {
     }
 }
 
-TEST(ShippedLayouts, HoldCountAndTotalAgainstTheLines) {
+TEST(ShippedLayouts, hold_count_and_total_against_the_lines) {
     const IssueLayout arp = layout("issue-arp.yaml");
     std::string bytes = data("issue-arp.txt");
     bytes.erase(82, 82);  // the first check
@@ -147,7 +147,7 @@ TEST(ShippedLayouts, HoldCountAndTotalAgainstTheLines) {
     EXPECT_THAT(other_day.error().message, HasSubstr("line 1, column 17: another date"));
 }
 
-TEST(ShippedLayouts, RefuseNumbersThatDoNotFit) {
+TEST(ShippedLayouts, refuse_numbers_that_do_not_fit) {
     CheckIssue check = checks().front();
     check.amount = Money::from_cents(100'000'000'00);
     const auto bytes = encode_issue(layout("issue-fixed-109.yaml"), account(), day(20), {check});
@@ -161,7 +161,7 @@ TEST(ShippedLayouts, RefuseNumbersThatDoNotFit) {
     EXPECT_TRUE(check_issue_layout(layout("issue-fixed-100.yaml"), account(), 10001).empty());
 }
 
-TEST(PaidChecks, AreReadByTheShippedLayout) {
+TEST(PaidChecks, are_read_by_the_shipped_layout) {
     std::vector<PaidCheck> read;
     const auto totals = parse_paid(paid_layout(), account(), data("paid-fixed.txt"), "paid.txt",
                                    [&](PaidCheck check) { read.push_back(std::move(check)); });
@@ -175,7 +175,7 @@ TEST(PaidChecks, AreReadByTheShippedLayout) {
     EXPECT_EQ(read, expected);
 }
 
-TEST(PaidChecks, EveryProblemHasItsLineAndColumn) {
+TEST(PaidChecks, every_problem_has_its_line_and_column) {
     const std::string good = data("paid-fixed.txt");
     const std::string line = good.substr(0, good.find('\n'));
     struct Case {
@@ -210,7 +210,7 @@ TEST(PaidChecks, EveryProblemHasItsLineAndColumn) {
     EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text behind the record of 50"));
 }
 
-TEST(PaidChecks, LongCsvIsReadAPieceAtATimeAndHeldAgainstItsTrailer) {
+TEST(PaidChecks, long_csv_is_read_a_piece_at_a_time_and_held_against_its_trailer) {
     const auto csv = read_paid_layout(
         "format: csv\nheader: true\ndate_format: YYYY-MM-DD\ncolumns:\n  - {field: check_number, header: Check}\n"
         "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n"
@@ -240,7 +240,7 @@ TEST(PaidChecks, LongCsvIsReadAPieceAtATimeAndHeldAgainstItsTrailer) {
     EXPECT_THAT(read("T,1" + bytes + "T,20000,20000.00\n"), HasSubstr("p.csv:1:"));
 }
 
-TEST(PaidChecks, CsvWithAHeaderThatHasChangedIsRefused) {
+TEST(PaidChecks, csv_with_a_header_that_has_changed_is_refused) {
     const auto csv = read_paid_layout(
         "format: csv\nheader: true\ndate_format: MM/DD/YYYY\ncolumns:\n  - {field: check_number, header: Check}\n"
         "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n",
@@ -256,7 +256,7 @@ TEST(PaidChecks, CsvWithAHeaderThatHasChangedIsRefused) {
     EXPECT_THAT(text::to_string(changed.error()), HasSubstr("p.csv:1:7: the column is not 'Amount'"));
 }
 
-TEST(FixedColumns, EveryProblemOfALayoutIsNamed) {
+TEST(FixedColumns, every_problem_of_a_layout_is_named) {
     struct Case {
         const char* change;
         const char* to;
@@ -290,7 +290,7 @@ TEST(FixedColumns, EveryProblemOfALayoutIsNamed) {
     }
 }
 
-TEST(LayoutSchema, KnowsTheKeysOfTheReader) {
+TEST(LayoutSchema, knows_the_keys_of_the_reader) {
     const auto schema = nlohmann::json::parse(
         read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/schema/check-layout.schema.json"));
     const auto& column = schema["definitions"]["columns"]["items"]["properties"];

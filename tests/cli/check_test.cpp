@@ -16,7 +16,7 @@ std::string configuration(const Office& office) {
     return test::read_whole(office.path("drawbridge.yaml"));
 }
 
-TEST(Check, AndRunRefuseTheSameWebAddresses) {
+TEST(Check, and_run_refuse_the_same_web_addresses) {
     const Office good;
     const std::string yaml = configuration(good);
     for (const char* address : {"http://127.0.0.1.evil.com/", "http://localhost.evil.com/", "http://10.0.0.1/",
@@ -42,7 +42,7 @@ TEST(Check, AndRunRefuseTheSameWebAddresses) {
 }
 
 // Line and column, as people and as scripts see them.
-TEST(Check, WarnsThatNothingIsPaidWithoutCutoffsAndThatARuleApprovesEveryDraw) {
+TEST(Check, warns_that_nothing_is_paid_without_cutoffs_and_that_a_rule_approves_every_draw) {
     const Office office;
     office.write("drawbridge.yaml", configuration(office) + "pay:\n  cutoffs: []\n");
     office.write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: {}, approve: {}}\n");

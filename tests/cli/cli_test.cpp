@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Cli, TheVersionAndTheHelpGoToStdout) {
+TEST(Cli, the_version_and_the_help_go_to_stdout) {
     const auto version = test::run({"--version"});
     EXPECT_EQ(version.code, 0);
     EXPECT_THAT(version.out, StartsWith("drawbridge 0."));
@@ -38,7 +38,7 @@ TEST(Cli, TheVersionAndTheHelpGoToStdout) {
     }
 }
 
-TEST(Cli, AWrongCommandLineExitsWith2AndSaysSoOnStderr) {
+TEST(Cli, a_wrong_command_line_exits_with2_and_says_so_on_stderr) {
     const std::vector<std::vector<std::string>> wrong = {
         {},
         {"statsu"},
@@ -65,7 +65,7 @@ TEST(Cli, AWrongCommandLineExitsWith2AndSaysSoOnStderr) {
     }
 }
 
-TEST(Cli, AWordThatNobodyKnowsIsNamedWithWhatWasMeant) {
+TEST(Cli, a_word_that_nobody_knows_is_named_with_what_was_meant) {
     struct Case {
         std::vector<std::string> words;
         std::string said;
@@ -77,8 +77,8 @@ TEST(Cli, AWordThatNobodyKnowsIsNamedWithWhatWasMeant) {
         {{"rules", "chek"}, "unknown command 'chek': did you mean 'check'? `drawbridge rules --help`"},
         {{"files", "smaple"}, "unknown command 'smaple': did you mean 'sample'?"},
         {{"status", "--jsn"}, "unknown option '--jsn': did you mean '--json'? `drawbridge status --help`"},
-        {{"draws", "--stage=held", "--cvs"}, "unknown option '--cvs': did you mean '--csv'?"},
-        {{"draws", "--stage", "held", "--limt", "5"}, "unknown option '--limt': did you mean '--limit'?"},
+        {{"draws", "--state=held", "--cvs"}, "unknown option '--cvs': did you mean '--csv'?"},
+        {{"draws", "--state", "held", "--limt", "5"}, "unknown option '--limt': did you mean '--limit'?"},
         {{"release", "A.ach", "--raeson", "x"}, "unknown option '--raeson': did you mean '--reason'?"},
         {{"--cofig", "x.yaml", "status"}, "unknown option '--cofig': did you mean '--config'?"},
         {{"status", "now"}, "'drawbridge status' takes no 'now'"},
@@ -112,23 +112,23 @@ std::string completed(const std::vector<std::string>& words) {
     return offered;
 }
 
-TEST(Completion, OffersCommandsOptionsAndTheValuesOfAnOption) {
+TEST(Completion, offers_commands_options_and_the_values_of_an_option) {
     EXPECT_EQ(completed({"stat"}), "status ");
     EXPECT_EQ(completed({"--config", "x.yaml", "rec"}), "reconcile ");
     EXPECT_EQ(completed({"rules", "back"}), "backtest ");
-    EXPECT_EQ(completed({"draws", "--st"}), "--stage ");
-    EXPECT_EQ(completed({"draws", "--stage", "a"}), "approving approved ");
-    EXPECT_EQ(completed({"draws", "--stage", "=", "he"}), "held ");
-    EXPECT_THAT(completed({"draws", "--stage", "="}), HasSubstr("pending held "));
-    EXPECT_EQ(completed({"draws", "--stage", "held", "--js"}), "--json ");
-    EXPECT_EQ(completed({"draws", "--stage", "=", "held", "--js"}), "--json ");
+    EXPECT_EQ(completed({"draws", "--st"}), "--state ");
+    EXPECT_EQ(completed({"draws", "--state", "a"}), "approving approved ");
+    EXPECT_EQ(completed({"draws", "--state", "=", "he"}), "held ");
+    EXPECT_THAT(completed({"draws", "--state", "="}), HasSubstr("pending held "));
+    EXPECT_EQ(completed({"draws", "--state", "held", "--js"}), "--json ");
+    EXPECT_EQ(completed({"draws", "--state", "=", "held", "--js"}), "--json ");
     EXPECT_EQ(completed({"reconcile", "--format", ""}), "text csv json html ");
     EXPECT_EQ(completed({"ingest", "drawb"}), "drawbridge.bash ") << "a file of this folder";
     EXPECT_EQ(completed({"ingest", "--profile", "ask"}), "ask.bash ");
     EXPECT_THAT(completed({"configuration"}), Not(HasSubstr("configuration-"))) << "what help does not list";
 }
 
-TEST(Cli, AMissingConfigurationExitsWith78EverywhereAndNamesTheFile) {
+TEST(Cli, a_missing_configuration_exits_with78_everywhere_and_names_the_file) {
     for (const char* command : {"run", "check", "status", "verify"}) {
         const auto outcome = test::run({command, "--config", "/nowhere/drawbridge.yaml"});
         EXPECT_EQ(outcome.code, 78) << command;
@@ -139,7 +139,7 @@ TEST(Cli, AMissingConfigurationExitsWith78EverywhereAndNamesTheFile) {
     EXPECT_THAT(by_environment.err, HasSubstr("/elsewhere/drawbridge.yaml"));
 }
 
-TEST(Nacha, PrintsAValidFileAndNamesEachFaultOfABrokenOne) {
+TEST(Nacha, prints_a_valid_file_and_names_each_fault_of_a_broken_one) {
     const std::string good = DRAWBRIDGE_TEST_DATA "/nacha/nacha-noc.ach";
     const auto valid = test::run({"nacha", good});
     EXPECT_EQ(valid.code, 0) << valid.err;
@@ -167,7 +167,7 @@ TEST(Nacha, PrintsAValidFileAndNamesEachFaultOfABrokenOne) {
     EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
 }
 
-TEST(FilesSample, ReplacesNoFileUnlessItIsTold) {
+TEST(FilesSample, replaces_no_file_unless_it_is_told) {
     const Office office;
     const auto file = office.path("for-the-bank.ach").string();
     EXPECT_EQ(office.run({"files", "sample", "--output", file}).code, 0);
@@ -180,7 +180,7 @@ TEST(FilesSample, ReplacesNoFileUnlessItIsTold) {
     EXPECT_EQ(test::run({"nacha", file}).code, 0);
 }
 
-TEST(Nacha, ListsAsManyEntriesOfEachBatchAsAskedForAndNoAccountNumber) {
+TEST(Nacha, lists_as_many_entries_of_each_batch_as_asked_for_and_no_account_number) {
     const std::string file = DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach";
     const auto listed = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"nacha", file, "--json"});
@@ -208,7 +208,7 @@ TEST(Nacha, ListsAsManyEntriesOfEachBatchAsAskedForAndNoAccountNumber) {
     EXPECT_THAT(text.out, Not(HasSubstr("9988776655")));
 }
 
-TEST(Check, AGoodInstallationIsFoundGood) {
+TEST(Check, a_good_installation_is_found_good) {
     const Office office;
     const auto outcome = office.run({"check"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -219,7 +219,7 @@ TEST(Check, AGoodInstallationIsFoundGood) {
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "a check creates nothing";
 }
 
-TEST(Check, EveryProblemOfEveryFileIsNamedAtOnceWithItsPlace) {
+TEST(Check, every_problem_of_every_file_is_named_at_once_with_its_place) {
     const Office office;
     office.write("rules.yaml", "version: 1\napprover_id: 1201\nruls: []\n");
     office.write("payees.csv", "key,name,rail\nPAYEE-1,Ana,pigeon\n");
@@ -236,7 +236,7 @@ TEST(Check, EveryProblemOfEveryFileIsNamedAtOnceWithItsPlace) {
     EXPECT_GE(answer["diagnostics"].size(), 3U);
 }
 
-TEST(Check, AMistakeInTheConfigurationHidesNoneInTheFilesThatItNames) {
+TEST(Check, a_mistake_in_the_configuration_hides_none_in_the_files_that_it_names) {
     const Office office;
     std::filesystem::create_directories(office.path("layouts"));
     std::filesystem::create_directories(office.path("profiles"));
@@ -271,7 +271,7 @@ TEST(Check, AMistakeInTheConfigurationHidesNoneInTheFilesThatItNames) {
         EXPECT_THAT(no_yaml.err, HasSubstr(found)) << "files of the usual names";
 }
 
-TEST(Check, AFileThatNobodyNamesAndThatIsNotThereIsNoSecondMistake) {
+TEST(Check, a_file_that_nobody_names_and_that_is_not_there_is_no_second_mistake) {
     const Office office;
     std::filesystem::remove(office.path("rules.yaml"));
     office.write("drawbridge.yaml", test::read_whole(office.path("drawbridge.yaml")) + "rule: {file: r.yaml}\n");
@@ -281,7 +281,7 @@ TEST(Check, AFileThatNobodyNamesAndThatIsNotThereIsNoSecondMistake) {
     EXPECT_THAT(outcome.err, Not(HasSubstr("rules.yaml")));
 }
 
-TEST(Start, AMistypedStateFolderBeginsNoSecondLedger) {
+TEST(Start, a_mistyped_state_folder_begins_no_second_ledger) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "the service does not answer, the ledger is there";
     const auto good = test::read_whole(office.path("drawbridge.yaml"));
@@ -310,7 +310,7 @@ TEST(Start, AMistypedStateFolderBeginsNoSecondLedger) {
     EXPECT_TRUE(std::filesystem::exists(office.path("state/ledger.db")));
 }
 
-TEST(Start, ANewLedgerWhereFilesWentOutBeforeItMovesNoMoneyByItself) {
+TEST(Start, a_new_ledger_where_files_went_out_before_it_moves_no_money_by_itself) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     for (const char* file : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.mark"})
@@ -324,14 +324,14 @@ TEST(Start, ANewLedgerWhereFilesWentOutBeforeItMovesNoMoneyByItself) {
     EXPECT_EQ(office.run({"resume", "--reason", "hurry"}).code, 1) << "not before it was compared with the service";
 }
 
-TEST(Check, OnlineAsksTheService) {
+TEST(Check, online_asks_the_service) {
     const Office office;
     const auto outcome = office.run({"check", "--online"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("http://127.0.0.1:1"));
 }
 
-TEST(RulesCheck, NamesEveryProblemOfOneFile) {
+TEST(RulesCheck, names_every_problem_of_one_file) {
     const Office office;
     EXPECT_EQ(office.run({"rules", "check", office.path("rules.yaml")}).code, 0);
     office.write("bad.yaml", "version: 1\nrules:\n  - name: a\n    wen: {}\n");
@@ -341,7 +341,7 @@ TEST(RulesCheck, NamesEveryProblemOfOneFile) {
     EXPECT_EQ(office.run({"rules", "check", office.path("none.yaml")}).code, 78);
 }
 
-TEST(Offline, WithoutALedgerThereIsNothingToShow) {
+TEST(Offline, without_a_ledger_there_is_nothing_to_show) {
     const Office office;
     const auto outcome = office.run({"status"});
     EXPECT_EQ(outcome.code, 1);
@@ -349,39 +349,39 @@ TEST(Offline, WithoutALedgerThereIsNothingToShow) {
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "a question creates nothing";
 }
 
-TEST(Offline, ARunWhosePollFailsSkipsWhatWouldWorkOnOldReadings) {
+TEST(Offline, a_run_whose_poll_fails_skips_what_would_work_on_old_readings) {
     const Office office;
     const auto run = office.run({"run", "--once", "--json"});
     EXPECT_EQ(run.code, 1);
     const auto answer = json::parse(run.out);
-    ASSERT_EQ(answer["stages"].size(), 6U);
+    ASSERT_EQ(answer["steps"].size(), 6U);
     struct Expected {
-        const char* stage;
+        const char* step;
         bool ok, skipped;
     };
     const Expected expected[] = {{"poll", false, false}, {"decide", true, true},   {"approve", true, true},
                                  {"pay", true, false},   {"confirm", true, false}, {"report", true, false}};
     for (std::size_t i = 0; i < 6; ++i) {
-        EXPECT_EQ(answer["stages"][i]["stage"], expected[i].stage);
-        EXPECT_EQ(answer["stages"][i]["ok"], expected[i].ok) << expected[i].stage;
-        EXPECT_EQ(answer["stages"][i]["skipped"], expected[i].skipped) << expected[i].stage;
+        EXPECT_EQ(answer["steps"][i]["step"], expected[i].step);
+        EXPECT_EQ(answer["steps"][i]["ok"], expected[i].ok) << expected[i].step;
+        EXPECT_EQ(answer["steps"][i]["skipped"], expected[i].skipped) << expected[i].step;
     }
 }
 
-TEST(Offline, TheSubCommandsWorkOnTheLedgerItself) {
+TEST(Offline, the_sub_commands_work_on_the_ledger_itself) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     EXPECT_EQ(office.run({"verify"}).code, 0);
     EXPECT_EQ(office.run({"draws"}).out, "no draws\n");
     EXPECT_EQ(office.run({"draws", "--csv"}).out,
-              "id,stage,status,amount,workflow_id,case_name,since,why,caseId,requestedBy,requestedDate,description,"
+              "id,state,status,amount,workflow_id,case_name,since,why,caseId,requestedBy,requestedDate,description,"
               "fieldA,fieldB,fieldC,fieldD,fieldE,modifiedDate\n");
     EXPECT_EQ(office.run({"exceptions"}).out, "no open exceptions\n");
     EXPECT_EQ(office.run({"files"}).out, "no payment files\n");
     EXPECT_EQ(office.run({"draw", "5"}).code, 1);
-    const auto no_stage = office.run({"draws", "--stage", "hold"});
-    EXPECT_EQ(no_stage.code, 1);
-    EXPECT_THAT(no_stage.err, HasSubstr("did you mean 'held'? use one of pending, held, approving, approved"));
+    const auto no_state = office.run({"draws", "--state", "hold"});
+    EXPECT_EQ(no_state.code, 1);
+    EXPECT_THAT(no_state.err, HasSubstr("did you mean 'held'? use one of pending, held, approving, approved"));
     const auto reload = office.run({"reload", "--reason", "new rules"});
     EXPECT_EQ(reload.code, 1);
     EXPECT_THAT(reload.err, HasSubstr("no daemon runs, so there is nothing to reload"));
@@ -398,7 +398,7 @@ TEST(Offline, TheSubCommandsWorkOnTheLedgerItself) {
     EXPECT_EQ(status["runs"].size(), 4U) << "poll, pay, confirm, report";
 }
 
-TEST(Offline, BrokenRulesStopAPaymentButNoQuestion) {
+TEST(Offline, broken_rules_stop_a_payment_but_no_question) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     office.write("rules.yaml", "version: 7\n");

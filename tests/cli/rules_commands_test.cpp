@@ -40,7 +40,7 @@ class RulesCommands : public testing::Test {
     std::string out_, err_;
 };
 
-TEST_F(RulesCommands, CheckTellsGoodDoubtfulAndBrokenApart) {
+TEST_F(RulesCommands, check_tells_good_doubtful_and_broken_apart) {
     const std::string good = write("good.yaml", good_rules);
     const std::string doubtful = write("doubtful.yaml", doubtful_rules);
     const std::string broken = write("broken.yaml", broken_rules);
@@ -61,7 +61,7 @@ TEST_F(RulesCommands, CheckTellsGoodDoubtfulAndBrokenApart) {
     EXPECT_EQ(run({"rules"}), 2);
 }
 
-TEST_F(RulesCommands, TestTellsPassedFailedAndBrokenApart) {
+TEST_F(RulesCommands, test_tells_passed_failed_and_broken_apart) {
     write("good.yaml", good_rules);
     const std::string head = "version: 1\nrules: good.yaml\nnow: 2026-03-04\ntests:\n";
     const std::string passing =
@@ -89,7 +89,7 @@ TEST_F(RulesCommands, TestTellsPassedFailedAndBrokenApart) {
     EXPECT_EQ(run({"rules", "test"}), 2);
 }
 
-TEST_F(RulesCommands, TheTestsThatShipPassAndExerciseEveryRule) {
+TEST_F(RulesCommands, the_tests_that_ship_pass_and_exercise_every_rule) {
     EXPECT_EQ(run({"rules", "test", DRAWBRIDGE_SOURCE_DIR "/config/rules.test.yaml"}), 0) << err_;
     EXPECT_EQ(out_, "4 tests, 0 failed\n");
 }

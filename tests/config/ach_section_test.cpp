@@ -11,7 +11,7 @@ const std::string profile = minimal +
                             "  origin: {id: \"1123456789\", name: CITY}\n"
                             "  company: {name: CITY, id: \"1123456789\", entry_description: DRAWPMT}\n";
 
-TEST_F(ConfigTest, NamesEachMistakeInTheBankProfileWithItsPlace) {
+TEST_F(ConfigTest, names_each_mistake_in_the_bank_profile_with_its_place) {
     const Case table[] = {
         {"  destination: \"091000018\"\n", "c.yaml:10:16: ach.destination: "},
         {"  reference_code: MUCHTOOLONG\n", "c.yaml:10:19: ach.reference_code has 11 characters"},
@@ -41,7 +41,7 @@ TEST_F(ConfigTest, NamesEachMistakeInTheBankProfileWithItsPlace) {
     }
 }
 
-TEST_F(ConfigTest, ReadsTheWholeBankProfile) {
+TEST_F(ConfigTest, reads_the_whole_bank_profile) {
     write("offset_account", "998877\n");
     std::string yaml = profile;
     yaml.insert(yaml.rfind('}'), ", discretionary: HOUSING, entry_descriptions: {12: RENT}");

@@ -9,7 +9,7 @@
 namespace drawbridge::config {
 namespace {
 
-TEST(AdminSocket, IsFoundWhateverElseIsWrongInTheFile) {
+TEST(AdminSocket, is_found_whatever_else_is_wrong_in_the_file) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "drawbridge.yaml";
     struct Case {

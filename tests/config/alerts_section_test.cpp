@@ -5,7 +5,7 @@
 namespace drawbridge::config {
 namespace {
 
-TEST_F(ConfigTest, NamesEachMistakeInTheBlocksOfAlertsAndMetricsWithItsPlace) {
+TEST_F(ConfigTest, names_each_mistake_in_the_blocks_of_alerts_and_metrics_with_its_place) {
     write("plain_url", "http://alerts.example.gov/x\n");
     const Case table[] = {
         {"alerts: {daily_digest: \"08:00\"}\n", "c.yaml:6:9: alerts: there is no way out"},
@@ -40,7 +40,7 @@ TEST_F(ConfigTest, NamesEachMistakeInTheBlocksOfAlertsAndMetricsWithItsPlace) {
     }
 }
 
-TEST_F(ConfigTest, ReadsTheBlocksOfAlertsAndMetrics) {
+TEST_F(ConfigTest, reads_the_blocks_of_alerts_and_metrics) {
     write("webhook_url", "https://alerts.example.gov/T0/B1\n");
     write("webhook_key", "k\n");
     const auto config = load(minimal +
@@ -65,7 +65,7 @@ TEST_F(ConfigTest, ReadsTheBlocksOfAlertsAndMetrics) {
     EXPECT_FALSE(load(minimal)->metrics);
 }
 
-TEST_F(ConfigTest, ASendmailThatIsNotThereIsAWarning) {
+TEST_F(ConfigTest, a_sendmail_that_is_not_there_is_a_warning) {
     EXPECT_EQ(report(minimal + "alerts: {email: {to: [a@b.c], from: a@b.c, sendmail: /no/sendmail}}\n"),
               "valid\nc.yaml:6:54: warning: alerts.email.sendmail: there is no program /no/sendmail: install one "
               "(msmtp-mta), or name it; until then no mail goes out\n");

@@ -41,7 +41,7 @@ class ClaimsTest : public ConfigTest {
 
 const std::string odfi = "odfi: {routing_number: \"091000019\"}, origin: {id: \"1123456789\"}";
 
-TEST_F(ClaimsTest, TwoThatPayOneDrawExcludeEachOther) {
+TEST_F(ClaimsTest, two_that_pay_one_draw_exclude_each_other) {
     EXPECT_THAT(conflict_of({}, {}), HasSubstr("the draws of all workflows"));
     EXPECT_THAT(conflict_of({}, {.workflows = "[14]"}), HasSubstr("the draws of workflow 14"));
     EXPECT_THAT(conflict_of({.workflows = "[12, 14]"}, {.workflows = "[14, 21]"}), HasSubstr("workflow 14"));
@@ -50,11 +50,11 @@ TEST_F(ClaimsTest, TwoThatPayOneDrawExcludeEachOther) {
     EXPECT_THAT(conflict_of({.service = "https://draws.example.gov/other"}, {}), IsEmpty());
 }
 
-TEST_F(ClaimsTest, OneLedgerIsNoTwoInstances) {
+TEST_F(ClaimsTest, one_ledger_is_no_two_instances) {
     EXPECT_THAT(conflict(claims("one.yaml", {}), claims("other.yaml", {})), IsEmpty());
 }
 
-TEST_F(ClaimsTest, OneOdfiWantsTraceNumbersAndModifiersOfEachInstance) {
+TEST_F(ClaimsTest, one_odfi_wants_trace_numbers_and_modifiers_of_each_instance) {
     Instance a{.workflows = "[12]", .ach = odfi};
     Instance b{.workflows = "[14]", .ach = odfi};
     EXPECT_THAT(conflict_of(a, b), HasSubstr("both use the trace numbers 1 to 9999999 of the ODFI 09100001"));
@@ -74,7 +74,7 @@ TEST_F(ClaimsTest, OneOdfiWantsTraceNumbersAndModifiersOfEachInstance) {
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
 }
 
-TEST_F(ClaimsTest, OneCheckingAccountWantsChecksAndFileNumbersOfEachInstance) {
+TEST_F(ClaimsTest, one_checking_account_wants_checks_and_file_numbers_of_each_instance) {
     Instance a{.workflows = "[12]", .checks = "account_number_file: check_account, first_number: 1"};
     Instance b{.workflows = "[14]", .checks = "account_number_file: check_account, first_number: 5001"};
     EXPECT_THAT(conflict_of(a, b), HasSubstr("both use the checks 5001 to 9999999999 of one account"));
@@ -89,7 +89,7 @@ TEST_F(ClaimsTest, OneCheckingAccountWantsChecksAndFileNumbersOfEachInstance) {
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
 }
 
-TEST_F(ClaimsTest, TrialsAtServicesOfTheirOwnOnThisMachineAreApart) {
+TEST_F(ClaimsTest, trials_at_services_of_their_own_on_this_machine_are_apart) {
     Instance a{.service = "http://127.0.0.1:8001", .ach = odfi};
     Instance b{.service = "http://localhost:8002", .ach = odfi};
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
@@ -97,7 +97,7 @@ TEST_F(ClaimsTest, TrialsAtServicesOfTheirOwnOnThisMachineAreApart) {
     EXPECT_THAT(conflict_of(a, b), HasSubstr("all workflows"));
 }
 
-TEST_F(ClaimsTest, SiblingsAreFoundInBothPlacesOfTheLayout) {
+TEST_F(ClaimsTest, siblings_are_found_in_both_places_of_the_layout) {
     const auto main = write("drawbridge.yaml", minimal);
     write("rules.yaml", "version: 1\n");
     const auto named = write("rental/drawbridge.yaml", minimal);

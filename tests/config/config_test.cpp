@@ -24,7 +24,7 @@ const std::string ach_block =
 
 const std::string service_block = minimal.substr(0, minimal.find("checks"));
 
-TEST_F(ConfigTest, FillsInEveryDefault) {
+TEST_F(ConfigTest, fills_in_every_default) {
     const auto config = load(minimal);
     ASSERT_TRUE(config.has_value()) << to_string(config.error());
     EXPECT_EQ(config->file, folder_ / "c.yaml");
@@ -64,7 +64,7 @@ TEST_F(ConfigTest, FillsInEveryDefault) {
     EXPECT_EQ(to_string(config->warnings), "");
 }
 
-TEST_F(ConfigTest, ReadsEveryKey) {
+TEST_F(ConfigTest, reads_every_key) {
     write("ca.pem", "certificates");
     const auto config = load(
         "service:\n"
@@ -135,7 +135,7 @@ TEST_F(ConfigTest, ReadsEveryKey) {
     EXPECT_EQ(config->log_level, LogLevel::debug);
 }
 
-TEST_F(ConfigTest, LoadsTheExampleOfTheDesign) {
+TEST_F(ConfigTest, loads_the_example_of_the_design) {
     EXPECT_EQ(
         report(
             "service:                                  # drawbridge.yaml\n"
@@ -162,7 +162,7 @@ TEST_F(ConfigTest, LoadsTheExampleOfTheDesign) {
         "valid\n");
 }
 
-TEST_F(ConfigTest, ReportsMistakesInTheService) {
+TEST_F(ConfigTest, reports_mistakes_in_the_service) {
     const auto with = [](const std::string& line) {
         return minimal.substr(0, minimal.find("checks")) + "  " + line +
                "\nchecks: {account_number_file: check_account, first_number: 10001}\n";
@@ -224,7 +224,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheService) {
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
 }
 
-TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
+TEST_F(ConfigTest, reports_mistakes_in_the_other_blocks) {
     const std::vector<Case> cases = {
         {service_block, "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"},
         {"",
@@ -294,7 +294,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheOtherBlocks) {
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
 }
 
-TEST_F(ConfigTest, ReportsMistakesInTheRails) {
+TEST_F(ConfigTest, reports_mistakes_in_the_rails) {
     const std::vector<Case> cases = {
         {service_block + "ach: {}\n",
          "c.yaml:5:6: missing key 'odfi' in 'ach': add 'odfi:'\n"
@@ -329,7 +329,7 @@ TEST_F(ConfigTest, ReportsMistakesInTheRails) {
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
 }
 
-TEST_F(ConfigTest, ReportsEveryProblemOfAFileAtOnce) {
+TEST_F(ConfigTest, reports_every_problem_of_a_file_at_once) {
     EXPECT_EQ(report("service: {base_url: x, client_id_file: nowhere, client_secret_file: client_secret}\n"
                      "pol: {}\n"
                      "pay: {release: never}\n"),
@@ -342,7 +342,7 @@ TEST_F(ConfigTest, ReportsEveryProblemOfAFileAtOnce) {
               "c.yaml:3:16: pay.release cannot be 'never': it is one of manual, auto\n");
 }
 
-TEST_F(ConfigTest, NamesAConfigurationThatIsNotThere) {
+TEST_F(ConfigTest, names_a_configuration_that_is_not_there) {
     const auto config = load_config(folder_ / "none.yaml");
     ASSERT_FALSE(config.has_value());
     const std::string path = (folder_ / "none.yaml").string();

@@ -13,7 +13,7 @@
 namespace drawbridge::config {
 namespace {
 
-TEST_F(ConfigTest, RefusesSecretFilesThatHoldNoSecretOrMore) {
+TEST_F(ConfigTest, refuses_secret_files_that_hold_no_secret_or_more) {
     const std::vector<Case> cases = {
         {"", "c.yaml:4:23: service.client_secret_file: client_secret is empty: write the value into it, on one line\n"},
         {"\n",
@@ -34,7 +34,7 @@ TEST_F(ConfigTest, RefusesSecretFilesThatHoldNoSecretOrMore) {
     }
 }
 
-TEST_F(ConfigTest, TrimsOneNewlineOfASecretAndNothingElse) {
+TEST_F(ConfigTest, trims_one_newline_of_a_secret_and_nothing_else) {
     for (const char* ending : {"", "\n", "\r\n"}) {
         write("client_secret", std::string(" p w ") + ending);
         const auto config = load(minimal);
@@ -43,14 +43,14 @@ TEST_F(ConfigTest, TrimsOneNewlineOfASecretAndNothingElse) {
     }
 }
 
-TEST_F(ConfigTest, NeverShowsABadAccountNumber) {
+TEST_F(ConfigTest, never_shows_a_bad_account_number) {
     write("check_account", "12345x6789!\n");
     const std::string shown = report(minimal);
     EXPECT_THAT(shown, testing::StartsWith("c.yaml:5:31: checks.account_number_file: character 11 of the account"));
     EXPECT_THAT(shown, testing::Not(testing::HasSubstr("6789")));
 }
 
-TEST_F(ConfigTest, WarnsOfSecretFilesThatOthersMayRead) {
+TEST_F(ConfigTest, warns_of_secret_files_that_others_may_read) {
     write("client_secret", "s\n", 0640);
     EXPECT_EQ(
         report(minimal),
@@ -58,7 +58,7 @@ TEST_F(ConfigTest, WarnsOfSecretFilesThatOthersMayRead) {
         "client_secret\n");
 }
 
-TEST_F(ConfigTest, FallsBackOnSystemdCredentials) {
+TEST_F(ConfigTest, falls_back_on_systemd_credentials) {
     std::filesystem::remove(folder_ / "client_secret");
     write("credentials/client_secret", "from-systemd\n", 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
@@ -71,7 +71,7 @@ TEST_F(ConfigTest, FallsBackOnSystemdCredentials) {
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "from-file");
 }
 
-TEST_F(ConfigTest, FindsAtTheConsoleWhatTheUnitsLoad) {
+TEST_F(ConfigTest, finds_at_the_console_what_the_units_load) {
     std::filesystem::remove(folder_ / "client_secret");
     unsetenv("CREDENTIALS_DIRECTORY");
     write("credentials/client_secret", "beside\n");
@@ -96,7 +96,7 @@ class SealingKeyOfTheConfiguration : public ConfigTest {
     }
 };
 
-TEST_F(SealingKeyOfTheConfiguration, IsThatOfTheFileOrOfTheCredentialOrNone) {
+TEST_F(SealingKeyOfTheConfiguration, is_that_of_the_file_or_of_the_credential_or_none) {
     EXPECT_EQ(key(""), "none");
     write("sealing_key", digits('a'));
     EXPECT_EQ(key(""), "none") << "a file that nothing names";
@@ -112,7 +112,7 @@ TEST_F(SealingKeyOfTheConfiguration, IsThatOfTheFileOrOfTheCredentialOrNone) {
     EXPECT_EQ(key(""), "b");
 }
 
-TEST_F(SealingKeyOfTheConfiguration, IsRefusedWhenItIsNone) {
+TEST_F(SealingKeyOfTheConfiguration, is_refused_when_it_is_none) {
     write("sealing_key", "0123456789abcdef\n");
     EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"),
               "c.yaml:6:28: ledger.sealing_key_file: this is no sealing key: it must be 64 hexadecimal digits, as "

@@ -5,7 +5,7 @@
 namespace drawbridge::config {
 namespace {
 
-TEST_F(ConfigTest, NamesEachMistakeInWhatIsReportedWithItsPlace) {
+TEST_F(ConfigTest, names_each_mistake_in_what_is_reported_with_its_place) {
     const Case table[] = {
         {"report: {time_of_day: \"25:00\"}\n", "c.yaml:6:23: report.time_of_day is not a time of day"},
         {"report: {write_back: {export: {fieldF: x}}}\n",
@@ -26,7 +26,7 @@ TEST_F(ConfigTest, NamesEachMistakeInWhatIsReportedWithItsPlace) {
     }
 }
 
-TEST_F(ConfigTest, ReadsWhatIsReported) {
+TEST_F(ConfigTest, reads_what_is_reported) {
     EXPECT_EQ(load(minimal)->report.time_of_day, std::chrono::hours(12));
     EXPECT_TRUE(load(minimal)->report.write_back.empty());
     const auto config = load(minimal +
@@ -37,14 +37,14 @@ TEST_F(ConfigTest, ReadsWhatIsReported) {
                              "    return: {fieldE: \"RETURNED {return_code}\"}\n");
     ASSERT_TRUE(config) << to_string(config.error());
     EXPECT_EQ(config->report.time_of_day, std::chrono::minutes(510));
-    using disbursement::WriteBackStage;
+    using disbursement::WriteBackEvent;
     ASSERT_EQ(config->report.write_back.size(), 2U);
-    EXPECT_EQ(config->report.write_back.at(WriteBackStage::export_).size(), 2U);
-    EXPECT_EQ(config->report.write_back.at(WriteBackStage::return_).at("fieldE").expand({{"return_code", "R02"}}),
+    EXPECT_EQ(config->report.write_back.at(WriteBackEvent::export_).size(), 2U);
+    EXPECT_EQ(config->report.write_back.at(WriteBackEvent::return_).at("fieldE").expand({{"return_code", "R02"}}),
               "RETURNED R02");
 }
 
-TEST_F(ConfigTest, CreditsCountAsPaidByTimeOnlyWhereItIsWritten) {
+TEST_F(ConfigTest, credits_count_as_paid_by_time_only_where_it_is_written) {
     const std::string profile = minimal +
                                 "ach:\n"
                                 "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"

@@ -23,12 +23,12 @@ std::string shipped(const std::string& name) {
     return text.str();
 }
 
-TEST_F(ConfigTest, AcceptsTheSampleThatShips) {
+TEST_F(ConfigTest, accepts_the_sample_that_ships) {
     EXPECT_EQ(report(shipped("drawbridge.yaml")), "valid\n");
 }
 
 // What is made from the table of keys is what ships.
-TEST(SampleConfiguration, IsMadeFromTheTableOfKeys) {
+TEST(SampleConfiguration, is_made_from_the_table_of_keys) {
     EXPECT_EQ(shipped("drawbridge.yaml"), sample_configuration()) << "drawbridge configuration-sample";
     EXPECT_EQ(shipped("schema/drawbridge.schema.json"), configuration_schema()) << "drawbridge configuration-schema";
     EXPECT_EQ(shipped("../docs/configuration.md"), configuration_reference()) << "drawbridge configuration-reference";
@@ -47,7 +47,7 @@ bool is_commented_key(const std::string& line) {
 }
 
 // A commented key of the sample must be a key that works, with its default as its value.
-TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
+TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
     write("sealing_key", std::string(64, 'a') + "\n");
@@ -87,7 +87,7 @@ TEST_F(ConfigTest, AcceptsTheCommentedKeysOfTheSample) {
     EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
 }
 
-TEST(SamplePayees, HaveTheColumnsAndRoutingNumbersThatExist) {
+TEST(SamplePayees, have_the_columns_and_routing_numbers_that_exist) {
     const auto rows = text::read_csv(shipped("payees.csv"), "payees.csv");
     ASSERT_TRUE(rows.has_value()) << to_string(rows.error());
     ASSERT_GE(rows->size(), 2U);

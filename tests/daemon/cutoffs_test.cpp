@@ -30,7 +30,7 @@ struct DueCase {
     const char* due;
 };
 
-TEST(Cutoffs, TheNewestOneOfTodayThatHasPassedAndIsNotServedIsDue) {
+TEST(Cutoffs, the_newest_one_of_today_that_has_passed_and_is_not_served_is_due) {
     const DueCase cases[] = {
         {"before the first", "2026-01-01T00:00:00", "", "2026-03-04T14:59:59.999", "none"},
         {"at the very moment", "2026-01-01T00:00:00", "", "2026-03-04T15:00:00", "2026-03-04T15:00:00.000Z"},
@@ -64,7 +64,7 @@ TEST(Cutoffs, TheNewestOneOfTodayThatHasPassedAndIsNotServedIsDue) {
     }
 }
 
-TEST(Cutoffs, TheNextOneIsOnABankingDay) {
+TEST(Cutoffs, the_next_one_is_on_a_banking_day) {
     struct Case {
         const char* now;
         const char* next;
@@ -85,7 +85,7 @@ TEST(Cutoffs, TheNextOneIsOnABankingDay) {
     EXPECT_EQ(due_cutoff(none, std::nullopt, at("2026-01-01T00:00:00"), at("2026-03-04T20:00:00")), std::nullopt);
 }
 
-TEST(Cutoffs, ADayWithoutAnotherSaysWhy) {
+TEST(Cutoffs, a_day_without_another_says_why) {
     struct Case {
         const char* now;
         const char* why;

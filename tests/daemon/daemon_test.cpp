@@ -83,7 +83,7 @@ class DaemonTest : public ::testing::Test {
     NotifySocket notify{office.path("notify")};
 };
 
-TEST_F(DaemonTest, SaysReadyThenWhatItDoesThenStopping) {
+TEST_F(DaemonTest, says_ready_then_what_it_does_then_stopping) {
     Program daemon = start({"WATCHDOG_USEC=2000000"});
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     EXPECT_TRUE(serves());
@@ -97,7 +97,7 @@ TEST_F(DaemonTest, SaysReadyThenWhatItDoesThenStopping) {
     EXPECT_THAT(daemon.err(), HasSubstr("stopped"));
 }
 
-TEST_F(DaemonTest, UnderTheJournalEachLineBearsItsPriority) {
+TEST_F(DaemonTest, under_the_journal_each_line_bears_its_priority) {
     Program daemon = start({"JOURNAL_STREAM=8:1"});
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("<3>poll failed: "); })) << daemon.err();
     EXPECT_THAT(daemon.err(), testing::StartsWith("<4>a new ledger begins in " + office.path("state").string()));
@@ -106,7 +106,7 @@ TEST_F(DaemonTest, UnderTheJournalEachLineBearsItsPriority) {
     EXPECT_EQ(daemon.wait(), 0);
 }
 
-TEST_F(DaemonTest, ASecondProcessIsRefusedTheLedger) {
+TEST_F(DaemonTest, a_second_process_is_refused_the_ledger) {
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
@@ -118,7 +118,7 @@ TEST_F(DaemonTest, ASecondProcessIsRefusedTheLedger) {
     EXPECT_EQ(office.run({"status"}).code, 0);
 }
 
-TEST_F(DaemonTest, AHeldLockWithoutASocketIsSaid) {
+TEST_F(DaemonTest, a_held_lock_without_a_socket_is_said) {
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     std::filesystem::remove(office.path("state/drawbridge.sock"));
@@ -127,7 +127,7 @@ TEST_F(DaemonTest, AHeldLockWithoutASocketIsSaid) {
     EXPECT_THAT(status.err, HasSubstr("another drawbridge process owns this ledger"));
 }
 
-TEST_F(DaemonTest, AStaleSocketOfAKilledDaemonIsTakenOver) {
+TEST_F(DaemonTest, a_stale_socket_of_a_killed_daemon_is_taken_over) {
     {
         Program killed = start();
         ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << killed.err();
@@ -142,7 +142,7 @@ TEST_F(DaemonTest, AStaleSocketOfAKilledDaemonIsTakenOver) {
     EXPECT_TRUE(status["daemon"]["running"].get<bool>());
 }
 
-TEST_F(DaemonTest, ServesOperatorsWhileItWorks) {
+TEST_F(DaemonTest, serves_operators_while_it_works) {
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     EXPECT_EQ(office.run({"pay", "--now", "--reason", "late"}).code, 0);
@@ -161,7 +161,7 @@ TEST_F(DaemonTest, ServesOperatorsWhileItWorks) {
     EXPECT_THAT(daemon.err(), HasSubstr("late"));
 }
 
-TEST_F(DaemonTest, ReloadTakesGoodRulesAndKeepsTheOldOnesOverBadOnes) {
+TEST_F(DaemonTest, reload_takes_good_rules_and_keeps_the_old_ones_over_bad_ones) {
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
     const auto rule_set = [&] { return json::parse(office.run({"status", "--json"}).out)["rule_set"]; };
@@ -181,7 +181,7 @@ TEST_F(DaemonTest, ReloadTakesGoodRulesAndKeepsTheOldOnesOverBadOnes) {
     EXPECT_TRUE(eventually([&] { return rule_set() != by_command; }));
 }
 
-TEST_F(DaemonTest, ADroppedFileIsTakenWithoutWaitingForThePoll) {
+TEST_F(DaemonTest, a_dropped_file_is_taken_without_waiting_for_the_poll) {
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("every: 200ms"), 12, "every: 1h");
     office.write("drawbridge.yaml", config + "confirmations: {settle: 100ms}\n");
@@ -193,7 +193,7 @@ TEST_F(DaemonTest, ADroppedFileIsTakenWithoutWaitingForThePoll) {
     EXPECT_EQ(daemon.wait(), 0);
 }
 
-TEST_F(DaemonTest, AStopDoesNotWaitForASilentService) {
+TEST_F(DaemonTest, a_stop_does_not_wait_for_a_silent_service) {
     const SilentService service;
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
@@ -210,7 +210,7 @@ TEST_F(DaemonTest, AStopDoesNotWaitForASilentService) {
     EXPECT_EQ(office.run({"verify"}).code, 0);
 }
 
-TEST_F(DaemonTest, ASecondSignalDoesNotWaitForTheGraceTime) {
+TEST_F(DaemonTest, a_second_signal_does_not_wait_for_the_grace_time) {
     const SilentService service;
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
@@ -226,7 +226,7 @@ TEST_F(DaemonTest, ASecondSignalDoesNotWaitForTheGraceTime) {
     ::close(call);
 }
 
-TEST_F(DaemonTest, AWrongConfigurationExitsWith78) {
+TEST_F(DaemonTest, a_wrong_configuration_exits_with78) {
     office.write("rules.yaml", "version: 1\nruls: []\n");
     Program daemon = start();
     EXPECT_EQ(daemon.wait(), 78);

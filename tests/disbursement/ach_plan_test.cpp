@@ -44,7 +44,7 @@ Payable saying(Payable payable, std::string text) {
     return payable;
 }
 
-TEST(AchPlan, WritesRemittanceAsAddendaAsManyAsTheSecCodeAllows) {
+TEST(AchPlan, writes_remittance_as_addenda_as_many_as_the_sec_code_allows) {
     const PlanSettings settings = testing::settings();
     const std::string long_text = std::string(79, 'A') + " " + std::string(80, 'B') + "tail";
     const Plan plan = plan_of({saying(payable(1, 100, "P"), " Miete f\xC3\xBCr M\xC3\xA4rz "),
@@ -66,7 +66,7 @@ TEST(AchPlan, WritesRemittanceAsAddendaAsManyAsTheSecCodeAllows) {
     EXPECT_EQ(nacha::control_of(file).entry_addenda_count, 3 + 1 + 1 + 3);
 }
 
-TEST(AchPlan, MakesAnExceptionOfRemittanceThatHasNoFormInBankCharacters) {
+TEST(AchPlan, makes_an_exception_of_remittance_that_has_no_form_in_bank_characters) {
     for (const char* text : {"two\nlines", "\xE6\xB0\xB4"}) {
         const Plan plan = plan_of({saying(payable(1, 100, "P"), text)}, testing::settings());
         ASSERT_EQ(plan.exceptions.size(), 1U);
@@ -74,7 +74,7 @@ TEST(AchPlan, MakesAnExceptionOfRemittanceThatHasNoFormInBankCharacters) {
     }
 }
 
-TEST(AchPlan, OpensABatchForEachSecCodeDescriptionAndDate) {
+TEST(AchPlan, opens_a_batch_for_each_sec_code_description_and_date) {
     PlanSettings settings = testing::settings();
     settings.entry_descriptions = {{12, "RENT"}};
     settings.settle.settle = Settle::same_day;
@@ -92,7 +92,7 @@ TEST(AchPlan, OpensABatchForEachSecCodeDescriptionAndDate) {
     EXPECT_EQ(file.batches[2].header.company_entry_description, "RENT");
 }
 
-TEST(AchPlan, SplitsBatchesAtTheirLimits) {
+TEST(AchPlan, splits_batches_at_their_limits) {
     PlanSettings settings = testing::settings();
     settings.max_batch_entries = 4;
     std::vector<Payable> payables;
@@ -108,7 +108,7 @@ TEST(AchPlan, SplitsBatchesAtTheirLimits) {
     EXPECT_EQ(plan_of({payable(1, 301, "P")}, settings).exceptions.at(0).reason_code, reason::over_file_limit);
 }
 
-TEST(AchPlan, BalancesEachBatchWithADebitToTheOfficesAccount) {
+TEST(AchPlan, balances_each_batch_with_a_debit_to_the_offices_account) {
     PlanSettings settings = testing::settings();
     settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
                                          AccountNumber::parse("777000").value(), /*is_savings=*/false};
@@ -128,7 +128,7 @@ TEST(AchPlan, BalancesEachBatchWithADebitToTheOfficesAccount) {
     EXPECT_EQ(plan.numbers_after.next_trace_sequence, 41 + 5) << "an offset has a trace number too";
 }
 
-TEST(AchPlan, SendsAPrenoteForEachNewAccountAndHoldsItsPayments) {
+TEST(AchPlan, sends_a_prenote_for_each_new_account_and_holds_its_payments) {
     PlanSettings settings = testing::settings();
     settings.guards.prenotes_required = true;
     std::vector<Payable> payables = {payable(1, 100, "P"), payable(2, 200, "P"), payable(3, 300, "C"),
@@ -152,7 +152,7 @@ TEST(AchPlan, SendsAPrenoteForEachNewAccountAndHoldsItsPayments) {
     EXPECT_NE(plan.files[0].name, prenotes.name);
 }
 
-TEST(AchPlan, WaitsForAPrenoteFromTheDayOnWhichItsFileWentOut) {
+TEST(AchPlan, waits_for_a_prenote_from_the_day_on_which_its_file_went_out) {
     struct Case {
         const char* sent;  // local; empty: not yet
         const char* says;
@@ -177,7 +177,7 @@ TEST(AchPlan, WaitsForAPrenoteFromTheDayOnWhichItsFileWentOut) {
     }
 }
 
-TEST(AchPlan, HoldsAnAccountThatIsBeingTriedOutOrFailed) {
+TEST(AchPlan, holds_an_account_that_is_being_tried_out_or_failed) {
     PlanSettings settings = testing::settings();
     settings.guards.prenotes_required = true;
     Payable waiting = payable(1, 100, "P"), returned = payable(2, 100, "C");
@@ -192,7 +192,7 @@ TEST(AchPlan, HoldsAnAccountThatIsBeingTriedOutOrFailed) {
     EXPECT_THAT(plan.exceptions[1].detail, HasSubstr("R03"));
 }
 
-TEST(Guards, HoldWhatIsUnusualUntilAPersonLetsItPassInJustTheseCircumstances) {
+TEST(Guards, hold_what_is_unusual_until_a_person_lets_it_pass_in_just_these_circumstances) {
     struct Case {
         std::string_view reason_code;
         std::function<void(PlanSettings&, Payable&, PlanHistory&)> arrange;
@@ -238,7 +238,7 @@ TEST(Guards, HoldWhatIsUnusualUntilAPersonLetsItPassInJustTheseCircumstances) {
     }
 }
 
-TEST(Guards, SeeTheOtherDrawsOfTheSameRun) {
+TEST(Guards, see_the_other_draws_of_the_same_run) {
     PlanSettings settings = testing::settings();
     settings.guards.duplicate_days = 1;
     Plan plan = plan_of({payable(1, 500, "P"), payable(2, 500, "P"), payable(3, 500, "C")}, settings);
@@ -252,7 +252,7 @@ TEST(Guards, SeeTheOtherDrawsOfTheSameRun) {
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
 }
 
-TEST(Guards, AreOverWhenTheirTimeIs) {
+TEST(Guards, are_over_when_their_time_is) {
     PlanSettings settings = testing::settings();
     settings.guards.payee_hold_days = 5;
     Payable one = payable(1, 500, "P");

@@ -15,7 +15,7 @@ using ::testing::Not;
 constexpr const char* header =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
 
-TEST(Payees, ReadsTheDirectory) {
+TEST(Payees, reads_the_directory) {
     const PayeeDirectory directory = testing::directory();
     ASSERT_EQ(directory.payees().size(), 5U);
     EXPECT_EQ(directory.sha256(), sha256_hex(testing::read_data("payees.csv")));
@@ -35,7 +35,7 @@ TEST(Payees, ReadsTheDirectory) {
     EXPECT_EQ(check->zip, "12180-1234");
 }
 
-TEST(Payees, MatchesAKeyExactlyButForBlanksAround) {
+TEST(Payees, matches_a_key_exactly_but_for_blanks_around) {
     const PayeeDirectory directory = testing::directory();
     EXPECT_NE(directory.find("  V-001\t"), nullptr);
     for (const char* key : {"v-001", "V-00", "V-0011", "V 001", "", " "})
@@ -43,7 +43,7 @@ TEST(Payees, MatchesAKeyExactlyButForBlanksAround) {
     EXPECT_EQ(PayeeDirectory().find("V-001"), nullptr);
 }
 
-TEST(Payees, TakesColumnsInAnyOrder) {
+TEST(Payees, takes_columns_in_any_order) {
     const auto directory = PayeeDirectory::read(
         "zip,state,city,address2,address1,sec_code,account_type,account_number,routing_number,rail, name ,key\n"
         ",,,,,CCD,checking,42,021000021,ach,  Acme , K1 \n",
@@ -54,7 +54,7 @@ TEST(Payees, TakesColumnsInAnyOrder) {
     EXPECT_EQ(directory->find("K1")->sec_code, SecCode::ccd);
 }
 
-TEST(Payees, NamesEachProblemWithLineAndColumn) {
+TEST(Payees, names_each_problem_with_line_and_column) {
     struct Case {
         std::string csv;
         const char* message;
@@ -99,14 +99,14 @@ TEST(Payees, NamesEachProblemWithLineAndColumn) {
     }
 }
 
-TEST(Payees, NamesAllProblemsAtOnce) {
+TEST(Payees, names_all_problems_at_once) {
     const auto directory = PayeeDirectory::read(
         std::string(header) + "A,,ach,021000022,,current,PPD,,,,,\nB,C,wire,,,,,,,,,\nA,D,check,,,,,,,,,\n", "p.csv");
     ASSERT_FALSE(directory);
     EXPECT_EQ(directory.error().size(), 4U + 1U + 5U) << text::to_string(directory.error());
 }
 
-TEST(Payees, NamesItsWords) {
+TEST(Payees, names_its_words) {
     for (const Rail rail : {Rail::ach, Rail::check})
         EXPECT_EQ(parse_rail(to_string(rail)), rail);
     for (const AccountType type : {AccountType::checking, AccountType::savings}) {
@@ -118,7 +118,7 @@ TEST(Payees, NamesItsWords) {
     EXPECT_EQ(parse_sec_code("ppd"), std::nullopt);
 }
 
-TEST(Payees, AFileWithoutItsHeaderIsRefusedWithoutRepeatingTheNumbersInIt) {
+TEST(Payees, a_file_without_its_header_is_refused_without_repeating_the_numbers_in_it) {
     const auto read = PayeeDirectory::read("PAYEE-1,Ana Alvarez,ach,021000021,123456789,checking,PPD,,,,,\n", "p.csv");
     ASSERT_FALSE(read);
     const std::string said = text::to_string(read.error());

@@ -59,7 +59,7 @@ void expect_readable(const PlannedFile& file, const PlanSettings& settings) {
 }
 
 // Several runs on the numbers that the one before left: nothing lost, nothing doubled, no number used twice.
-TEST(PlanProperty, EveryPlanIsCompleteRendersAndParsesBackToItsTotals) {
+TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals) {
     RandomPayables random(7);
     PlanSettings settings = testing::settings();
     NumberBlock numbers;
@@ -104,7 +104,7 @@ TEST(PlanProperty, EveryPlanIsCompleteRendersAndParsesBackToItsTotals) {
 }
 
 // The whole bank profile at random: CTX, addenda, descriptions, offsets, same-day, limits, guards, prenotes.
-TEST(PlanProperty, AnyProfileGivesFilesThatTheValidatorAcceptsWithTheLedgersTotals) {
+TEST(PlanProperty, any_profile_gives_files_that_the_validator_accepts_with_the_ledgers_totals) {
     RandomPayables random(11);
     auto csv = testing::read_data("payees.csv");
     for (std::size_t at = csv.find(",CCD,"); at != std::string::npos; at = csv.find(",CCD,"))
@@ -178,7 +178,7 @@ TEST(PlanProperty, AnyProfileGivesFilesThatTheValidatorAcceptsWithTheLedgersTota
 }
 
 // Each range used up but for one: one payment more, and every other draw is an exception; nothing is used twice.
-TEST(PlanProperty, ExhaustedNumbersAreExceptionsWithOffsetsAndPrenotesToo) {
+TEST(PlanProperty, exhausted_numbers_are_exceptions_with_offsets_and_prenotes_too) {
     struct Case {
         const char* name;
         void (*arrange)(NumberBlock&);

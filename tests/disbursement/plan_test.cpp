@@ -19,7 +19,7 @@ Plan plan_of(const std::vector<Payable>& payables, const PlanSettings& settings 
     return plan(payables, testing::directory(), settings, numbers, now);
 }
 
-TEST(Plan, PutsEachRailInAFileAndEachSecCodeInABatch) {
+TEST(Plan, puts_each_rail_in_a_file_and_each_sec_code_in_a_batch) {
     const Plan plan = plan_of(testing::payables());
     EXPECT_TRUE(plan.exceptions.empty());
     ASSERT_EQ(plan.files.size(), 2U);
@@ -79,14 +79,14 @@ TEST(Plan, PutsEachRailInAFileAndEachSecCodeInABatch) {
     EXPECT_EQ(plan.numbers_after, after);
 }
 
-TEST(Plan, OfNothingIsNothing) {
+TEST(Plan, of_nothing_is_nothing) {
     const Plan plan = plan_of({});
     EXPECT_TRUE(plan.files.empty());
     EXPECT_TRUE(plan.exceptions.empty());
     EXPECT_EQ(plan.numbers_after, testing::numbers());
 }
 
-TEST(Plan, MakesAnExceptionOfWhatCannotBePaid) {
+TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
     struct Case {
         std::string_view reason_code;
         std::function<void(Payable&)> change;
@@ -123,13 +123,13 @@ TEST(Plan, MakesAnExceptionOfWhatCannotBePaid) {
     }
 }
 
-TEST(Plan, PaysTheLargestAmountAndTheSmallest) {
+TEST(Plan, pays_the_largest_amount_and_the_smallest) {
     const Plan plan = plan_of({payable(1, 9'999'999'999, "V-001"), payable(2, 1, "V-004")});
     EXPECT_TRUE(plan.exceptions.empty());
     EXPECT_EQ(plan.files.size(), 2U);
 }
 
-TEST(Plan, MakesAnExceptionOfARailThatIsNotConfigured) {
+TEST(Plan, makes_an_exception_of_a_rail_that_is_not_configured) {
     PlanSettings settings = testing::settings();
     settings.ach.reset();
     Plan plan = plan_of({payable(1, 100, "V-001"), payable(2, 100, "V-004")}, settings);
@@ -143,7 +143,7 @@ TEST(Plan, MakesAnExceptionOfARailThatIsNotConfigured) {
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::no_check_account);
 }
 
-TEST(Plan, MakesAnExceptionOfANameThatBanksCannotRead) {
+TEST(Plan, makes_an_exception_of_a_name_that_banks_cannot_read) {
     for (const char* name : {"李雷", "Ivan Иванов", "\u0301"}) {
         const std::string csv =
             "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
@@ -159,7 +159,7 @@ TEST(Plan, MakesAnExceptionOfANameThatBanksCannotRead) {
     }
 }
 
-TEST(Plan, MakesAnExceptionWhenNumbersRunOutAndReusesNone) {
+TEST(Plan, makes_an_exception_when_numbers_run_out_and_reuses_none) {
     struct Case {
         const char* what;
         std::function<void(NumberBlock&)> change;
@@ -195,7 +195,7 @@ TEST(Plan, MakesAnExceptionWhenNumbersRunOutAndReusesNone) {
     EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("check numbers"));
 }
 
-TEST(Plan, TakesTheFirstFreeModifierLettersBeforeDigits) {
+TEST(Plan, takes_the_first_free_modifier_letters_before_digits) {
     const std::pair<const char*, char> table[] = {
         {"", 'A'}, {"A", 'B'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", '0'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678", '9'}};
     for (const auto& [used, expected] : table) {
@@ -208,7 +208,7 @@ TEST(Plan, TakesTheFirstFreeModifierLettersBeforeDigits) {
     }
 }
 
-TEST(Plan, SettlesOnTheNextBankingDayAfterTheLocalDate) {
+TEST(Plan, settles_on_the_next_banking_day_after_the_local_date) {
     struct Case {
         const char* now;
         BusinessDate created, effective;
@@ -238,7 +238,7 @@ TEST(Plan, SettlesOnTheNextBankingDayAfterTheLocalDate) {
     EXPECT_EQ(plan.files[0].payments[0].effective_entry_date, day(2026, 11, 24)) << "a configured closure";
 }
 
-TEST(Plan, SplitsFilesAtTheirLimits) {
+TEST(Plan, splits_files_at_their_limits) {
     std::vector<Payable> many;
     for (DrawId id = 1; id <= 5; ++id)
         many.push_back(payable(id, 10'000, "V-001"));
@@ -260,7 +260,7 @@ TEST(Plan, SplitsFilesAtTheirLimits) {
     EXPECT_EQ(plan.files[0].total.cents(), 30'000);
 }
 
-TEST(Plan, NeverExceedsWhatAControlRecordHolds) {
+TEST(Plan, never_exceeds_what_a_control_record_holds) {
     std::vector<Payable> many;
     for (DrawId id = 1; id <= 101; ++id)
         many.push_back(payable(id, 9'999'999'999, "V-001"));
@@ -272,12 +272,12 @@ TEST(Plan, NeverExceedsWhatAControlRecordHolds) {
     }
 }
 
-TEST(PlanDeathTest, RefusesTheSameDrawTwice) {
+TEST(PlanDeathTest, refuses_the_same_draw_twice) {
     EXPECT_DEATH(plan_of({payable(1, 100, "V-001"), payable(2, 100, "V-001"), payable(1, 100, "V-004")}),
                  "must not be planned twice");
 }
 
-TEST(PaymentId, HasOneForm) {
+TEST(PaymentId, has_one_form) {
     EXPECT_EQ(format_payment_id(123), "P0000000123");
     EXPECT_EQ(format_payment_id(9'999'999'999), "P9999999999");
     EXPECT_EQ(parse_payment_id("P0000000123"), 123);
@@ -288,7 +288,7 @@ TEST(PaymentId, HasOneForm) {
 }
 
 // Another instance uses what lies outside.
-TEST(Plan, UsesTheNumbersOfThisInstanceAlone) {
+TEST(Plan, uses_the_numbers_of_this_instance_alone) {
     auto settings = testing::settings();
     settings.numbers = {{1000, 1001}, {700'000, 700'000}, {42, 42}, "XY"};
     const Plan plan = plan_of(testing::payables(), settings);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Profile, ComesBackFromJsonEqual) {
+TEST(Profile, comes_back_from_json_equal) {
     AchProfile ach = *testing::settings().ach;
     ach.line_end = nacha::LineEnd::crlf;
     ach.padding = nacha::Padding::none;
@@ -31,7 +31,7 @@ TEST(Profile, ComesBackFromJsonEqual) {
     }
 }
 
-TEST(Profile, KeepsAFixedLayoutWithHeaderAndTrailer) {
+TEST(Profile, keeps_a_fixed_layout_with_header_and_trailer) {
     const std::string yaml = testing::read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/issue-arp.yaml");
     const CheckProfile check{AccountNumber::parse("9988776655").value(),
                              checks::read_issue_layout(yaml, "issue-arp.yaml").value()};
@@ -41,7 +41,7 @@ TEST(Profile, KeepsAFixedLayoutWithHeaderAndTrailer) {
 }
 
 // As ledgers of schema 1 hold it: a file that was staged before an update is still the same file after it.
-TEST(Profile, ReadsALayoutStoredBeforeThereWereFixedColumns) {
+TEST(Profile, reads_a_layout_stored_before_there_were_fixed_columns) {
     const auto old = profile_from_json(
         R"({"account":"9988776655","layout":{"amount_format":"decimal","columns":[)"
         R"({"constant":"","header":"code","kind":"code","width":0},)"
@@ -56,7 +56,7 @@ TEST(Profile, ReadsALayoutStoredBeforeThereWereFixedColumns) {
     EXPECT_EQ(*old, FileProfile(CheckProfile{AccountNumber::parse("9988776655").value(), layout}));
 }
 
-TEST(Profile, RefusesJsonThatIsNoneWithoutShowingIt) {
+TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     std::string cut = to_json(*testing::settings().check);
     cut.pop_back();
     const std::string table[] = {"",
@@ -74,7 +74,7 @@ TEST(Profile, RefusesJsonThatIsNoneWithoutShowingIt) {
     }
 }
 
-TEST(Profile, ChecksWhatABankWouldRefuse) {
+TEST(Profile, checks_what_a_bank_would_refuse) {
     EXPECT_TRUE(check_profile(*testing::settings().ach));
     struct Case {
         std::function<void(AchProfile&)> change;

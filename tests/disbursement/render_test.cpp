@@ -13,7 +13,7 @@ Plan sample_plan() {
     return plan(testing::payables(), testing::directory(), testing::settings(), testing::numbers(), testing::now());
 }
 
-TEST(Render, WritesTheGoldenFilesByteForByte) {
+TEST(Render, writes_the_golden_files_byte_for_byte) {
     for (const PlannedFile& file : sample_plan().files) {
         const auto bytes = render(file, profile_for(testing::settings(), file.rail));
         ASSERT_TRUE(bytes) << bytes.error().message;
@@ -23,7 +23,7 @@ TEST(Render, WritesTheGoldenFilesByteForByte) {
     }
 }
 
-TEST(Render, GivesTheSameBytesFromTheStoredProfile) {
+TEST(Render, gives_the_same_bytes_from_the_stored_profile) {
     for (const PlannedFile& file : sample_plan().files) {
         const FileProfile profile = profile_for(testing::settings(), file.rail);
         const auto stored = profile_from_json(to_json(profile));
@@ -32,7 +32,7 @@ TEST(Render, GivesTheSameBytesFromTheStoredProfile) {
     }
 }
 
-TEST(Render, EndsLinesAsTheProfileSays) {
+TEST(Render, ends_lines_as_the_profile_says) {
     PlanSettings settings = testing::settings();
     settings.ach->line_end = nacha::LineEnd::crlf;
     const PlannedFile file = sample_plan().files.at(0);
@@ -42,7 +42,7 @@ TEST(Render, EndsLinesAsTheProfileSays) {
     EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
 }
 
-TEST(Render, LeavesOutThePaddingWhereTheBankWantsNone) {
+TEST(Render, leaves_out_the_padding_where_the_bank_wants_none) {
     PlanSettings settings = testing::settings();
     settings.ach->padding = nacha::Padding::none;
     auto payables = testing::payables();
@@ -56,13 +56,13 @@ TEST(Render, LeavesOutThePaddingWhereTheBankWantsNone) {
     EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
 }
 
-TEST(Render, RefusesAProfileOfTheOtherRail) {
+TEST(Render, refuses_a_profile_of_the_other_rail) {
     const auto bytes = render(sample_plan().files.at(0), profile_for(testing::settings(), Rail::check));
     ASSERT_FALSE(bytes);
     EXPECT_THAT(bytes.error().message, HasSubstr("different rails"));
 }
 
-TEST(Render, RefusesAPaymentThatLacksWhatItsRailNeeds) {
+TEST(Render, refuses_a_payment_that_lacks_what_its_rail_needs) {
     PlannedFile file = sample_plan().files.at(0);
     file.payments[1].payee.account_number.reset();
     const auto ach = render(file, profile_for(testing::settings(), Rail::ach));

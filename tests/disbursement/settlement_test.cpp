@@ -17,7 +17,7 @@ Instant at(std::string_view date, std::chrono::minutes time) {
     return new_york().to_instant(parse_date(date).value(), time);
 }
 
-TEST(Settlement, FallsOnTheDayThatThePolicyAndTheCalendarGive) {
+TEST(Settlement, falls_on_the_day_that_the_policy_and_the_calendar_give) {
     const BankingCalendar calendar({parse_date("2026-12-24").value()});
     struct Case {
         Settle settle;
@@ -54,7 +54,7 @@ TEST(Settlement, FallsOnTheDayThatThePolicyAndTheCalendarGive) {
     }
 }
 
-TEST(Settlement, KnowsUntilWhenAFileMayStillBeReleased) {
+TEST(Settlement, knows_until_when_a_file_may_still_be_released) {
     struct Case {
         Settle settle;
         const char* effective;

@@ -19,7 +19,7 @@ PlannedFile planned(Rail rail) {
 }
 
 // The plan is changed after the bytes were made, so that each field of the bytes is the one that differs.
-TEST(VerifyRendered, FindsEveryFieldOfAnAchFileThatIsNotThePlans) {
+TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_is_not_the_plans) {
     struct Case {
         const char* message;
         std::function<void(PlannedFile&, AchProfile&)> change;
@@ -85,7 +85,7 @@ TEST(VerifyRendered, FindsEveryFieldOfAnAchFileThatIsNotThePlans) {
     }
 }
 
-TEST(VerifyRendered, RefusesBytesThatAreDamagedAnywhereThatCounts) {
+TEST(VerifyRendered, refuses_bytes_that_are_damaged_anywhere_that_counts) {
     const PlannedFile file = planned(Rail::ach);
     const FileProfile profile = profile_for(testing::settings(), Rail::ach);
     const auto bytes = render(file, profile);
@@ -105,7 +105,7 @@ TEST(VerifyRendered, RefusesBytesThatAreDamagedAnywhereThatCounts) {
     EXPECT_FALSE(verify_rendered(bytes->substr(0, bytes->size() - 95), file, testing::settings().check.value()));
 }
 
-TEST(VerifyRendered, FindsEveryFactOfACheckFileThatIsNotThePlans) {
+TEST(VerifyRendered, finds_every_fact_of_a_check_file_that_is_not_the_plans) {
     const PlannedFile original = planned(Rail::check);
     const FileProfile profile = profile_for(testing::settings(), Rail::check);
     const auto bytes = render(original, profile);

@@ -20,37 +20,37 @@ TEST(WriteBackTemplate, puts_the_values_in_their_places) {
         {"check {check_number}.", "check ."},
     };
     for (const auto& c : cases)
-        EXPECT_EQ(WriteBackTemplate::parse(c.text, WriteBackStage::return_).value().expand(values), c.expanded);
+        EXPECT_EQ(WriteBackTemplate::parse(c.text, WriteBackEvent::return_).value().expand(values), c.expanded);
 }
 
 TEST(WriteBackTemplate, knows_at_each_stage_what_can_be_known_then) {
     const struct {
         const char* text;
-        WriteBackStage stage;
+        WriteBackEvent event;
         const char* said;  // empty: it is good
     } cases[] = {
-        {"{trace_number} {check_number} {payment_id} {amount} {file_name} {effective_date}", WriteBackStage::export_,
+        {"{trace_number} {check_number} {payment_id} {amount} {file_name} {effective_date}", WriteBackEvent::export_,
          ""},
-        {"{bank_date}", WriteBackStage::export_, "under confirmation or return"},
-        {"{bank_date}", WriteBackStage::confirmation, ""},
-        {"{return_code}", WriteBackStage::confirmation, "under return"},
-        {"{bank_date} {settlement_date} {return_code} {return_reason}", WriteBackStage::return_, ""},
-        {"{trace}", WriteBackStage::export_, "unknown placeholder '{trace}'"},
-        {"{trace_numbr}", WriteBackStage::export_, "did you mean '{trace_number}'?"},
-        {"{trace_number", WriteBackStage::export_, "a brace stands alone"},
-        {"}", WriteBackStage::export_, "a brace stands alone"},
+        {"{bank_date}", WriteBackEvent::export_, "under confirmation or return"},
+        {"{bank_date}", WriteBackEvent::confirmation, ""},
+        {"{return_code}", WriteBackEvent::confirmation, "under return"},
+        {"{bank_date} {settlement_date} {return_code} {return_reason}", WriteBackEvent::return_, ""},
+        {"{trace}", WriteBackEvent::export_, "unknown placeholder '{trace}'"},
+        {"{trace_numbr}", WriteBackEvent::export_, "did you mean '{trace_number}'?"},
+        {"{trace_number", WriteBackEvent::export_, "a brace stands alone"},
+        {"}", WriteBackEvent::export_, "a brace stands alone"},
     };
     for (const auto& c : cases) {
-        const auto read = WriteBackTemplate::parse(c.text, c.stage);
+        const auto read = WriteBackTemplate::parse(c.text, c.event);
         EXPECT_EQ(read.has_value(), *c.said == '\0') << c.text;
         EXPECT_THAT(read ? "" : read.error().message, HasSubstr(c.said));
     }
 }
 
-TEST(WriteBackStages, have_names_that_are_read_again) {
-    for (const auto stage : write_back_stages)
-        EXPECT_EQ(parse_write_back_stage(to_string(stage)), stage);
-    EXPECT_FALSE(parse_write_back_stage("released"));
+TEST(WriteBackEvents, have_names_that_are_read_again) {
+    for (const auto event : write_back_events)
+        EXPECT_EQ(parse_write_back_event(to_string(event)), event);
+    EXPECT_FALSE(parse_write_back_event("released"));
 }
 
 }  // namespace

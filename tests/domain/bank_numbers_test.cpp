@@ -6,7 +6,7 @@
 namespace drawbridge {
 namespace {
 
-TEST(RoutingNumber, TakesNumbersWithARightCheckDigit) {
+TEST(RoutingNumber, takes_numbers_with_a_right_check_digit) {
     for (const std::string_view text : {"091000019", "021000021", "011000015", "121000248", "322271627", "231380104"}) {
         const auto number = RoutingNumber::parse(text);
         ASSERT_TRUE(number) << text;
@@ -16,7 +16,7 @@ TEST(RoutingNumber, TakesNumbersWithARightCheckDigit) {
     }
 }
 
-TEST(RoutingNumber, RefusesEveryOtherText) {
+TEST(RoutingNumber, refuses_every_other_text) {
     for (const std::string_view text :
          {"", "09100001", "0910000190", "09100001a", "091 00019", "-91000019", "000000000", "091000018", "901000019",
           "\xEF\xBC\x90"
@@ -25,7 +25,7 @@ TEST(RoutingNumber, RefusesEveryOtherText) {
     }
 }
 
-TEST(RoutingNumber, KnowsWhichTheAbaAssigns) {
+TEST(RoutingNumber, knows_which_the_aba_assigns) {
     std::string assigned;
     for (int first_two = 0; first_two < 100; ++first_two) {
         if (is_assigned_routing(first_two)) assigned += std::to_string(first_two) + " ";
@@ -40,7 +40,7 @@ TEST(RoutingNumber, KnowsWhichTheAbaAssigns) {
     EXPECT_EQ(refused.error().message, "routing number 400000008 belongs to no bank: none begins with 40");
 }
 
-TEST(RoutingNumber, NoticesEverySingleWrongDigit) {
+TEST(RoutingNumber, notices_every_single_wrong_digit) {
     const std::string good = "091000019";
     for (std::size_t at = 0; at < good.size(); ++at) {
         for (char digit = '0'; digit <= '9'; ++digit) {
@@ -51,18 +51,18 @@ TEST(RoutingNumber, NoticesEverySingleWrongDigit) {
     }
 }
 
-TEST(RoutingNumber, SaysWhichCheckDigitItExpects) {
+TEST(RoutingNumber, says_which_check_digit_it_expects) {
     const auto number = RoutingNumber::parse("091000018");
     ASSERT_FALSE(number);
     EXPECT_NE(number.error().message.find("check digit 8 where its first eight digits give 9"), std::string::npos);
 }
 
-TEST(AccountNumber, TakesWhatANachaEntryHolds) {
+TEST(AccountNumber, takes_what_a_nacha_entry_holds) {
     for (const std::string_view text : {"1", "12345678901234567", "00012-345", "AbC-9"})
         EXPECT_EQ(AccountNumber::parse(text).value().reveal(), text);
 }
 
-TEST(AccountNumber, RefusesTheRestWithoutRepeatingIt) {
+TEST(AccountNumber, refuses_the_rest_without_repeating_it) {
     for (const std::string_view text :
          {"123456789012345678", "1234 5678", "1234_5678", "1234\n", "123\xC3\xA9", "000", "0-0", "---"}) {
         const auto number = AccountNumber::parse(text);
@@ -73,7 +73,7 @@ TEST(AccountNumber, RefusesTheRestWithoutRepeatingIt) {
     EXPECT_FALSE(AccountNumber::parse(""));
 }
 
-TEST(AccountNumber, ShowsAtMostFourAndNeverMoreThanHalf) {
+TEST(AccountNumber, shows_at_most_four_and_never_more_than_half) {
     struct Case {
         std::string_view text;
         std::string_view masked;

@@ -19,7 +19,7 @@ bool is_weekend(BusinessDate day) {
 }
 
 // As the Federal Reserve publishes them. A holiday on a Saturday closes no other day; one on a Sunday, the Monday.
-TEST(BankingCalendar, ClosesOnEveryFederalReserveHolidayAndNoOtherWeekday) {
+TEST(BankingCalendar, closes_on_every_federal_reserve_holiday_and_no_other_weekday) {
     struct Case {
         int year;
         std::vector<std::string_view> closed;
@@ -48,7 +48,7 @@ TEST(BankingCalendar, ClosesOnEveryFederalReserveHolidayAndNoOtherWeekday) {
     }
 }
 
-TEST(BankingCalendar, NamesTheElevenHolidays) {
+TEST(BankingCalendar, names_the_eleven_holidays) {
     struct Case {
         std::string_view date;
         std::string_view name;
@@ -74,7 +74,7 @@ TEST(BankingCalendar, NamesTheElevenHolidays) {
         EXPECT_EQ(federal_reserve_holiday(date(c.date)), c.name) << c.date;
 }
 
-TEST(BankingCalendar, CountsBankingDays) {
+TEST(BankingCalendar, counts_banking_days) {
     struct Case {
         std::string_view from;
         int days;
@@ -97,13 +97,13 @@ TEST(BankingCalendar, CountsBankingDays) {
     EXPECT_EQ(format_date(calendar.on_or_after(date("2025-12-25"))), "2025-12-26");
 }
 
-TEST(BankingCalendar, ObservesTheClosuresOfTheOffice) {
+TEST(BankingCalendar, observes_the_closures_of_the_office) {
     const BankingCalendar calendar({date("2026-03-04"), date("2026-03-05")});
     EXPECT_FALSE(calendar.is_banking_day(date("2026-03-04")));
     EXPECT_EQ(format_date(calendar.add(date("2026-03-03"), 1)), "2026-03-06");
 }
 
-TEST(BankingCalendarDeathTest, CountsAtLeastOneDay) {
+TEST(BankingCalendarDeathTest, counts_at_least_one_day) {
     EXPECT_DEATH((void)BankingCalendar().add(2026y / 3 / 3, 0), "at least one banking day");
 }
 

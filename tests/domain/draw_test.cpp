@@ -35,7 +35,7 @@ Draw full_draw() {
     return draw;
 }
 
-TEST(DrawFields, GiveEveryFieldOfTheServiceByItsName) {
+TEST(DrawFields, give_every_field_of_the_service_by_its_name) {
     struct Case {
         std::string_view name;
         FieldKind kind;
@@ -82,13 +82,13 @@ TEST(DrawFields, GiveEveryFieldOfTheServiceByItsName) {
     }
 }
 
-TEST(DrawFields, AreFoundByTheirExactNameOnly) {
+TEST(DrawFields, are_found_by_their_exact_name_only) {
     for (const std::string_view name :
          {"", "ID", "amountrequested", "amount_requested", "fieldF", "participant_FieldA"})
         EXPECT_EQ(find_draw_field(name), nullptr) << name;
 }
 
-TEST(DrawStatus, KeepsANumberThatItDoesNotKnow) {
+TEST(DrawStatus, keeps_a_number_that_it_does_not_know) {
     std::set<std::string> names;
     for (int number = 0; number <= 5; ++number) {
         EXPECT_TRUE(is_known(static_cast<DrawStatus>(number)));

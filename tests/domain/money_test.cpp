@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-TEST(Money, ReadsDecimalTextExactly) {
+TEST(Money, reads_decimal_text_exactly) {
     struct Case {
         std::string_view text;
         std::int64_t cents;
@@ -48,7 +48,7 @@ TEST(Money, ReadsDecimalTextExactly) {
     }
 }
 
-TEST(Money, RefusesWhatIsNoAmountAndNeverRounds) {
+TEST(Money, refuses_what_is_no_amount_and_never_rounds) {
     const std::string_view cases[] = {
         "",
         " ",
@@ -95,7 +95,7 @@ TEST(Money, RefusesWhatIsNoAmountAndNeverRounds) {
     EXPECT_FALSE(Money::parse(std::string("1\0", 2)));
 }
 
-TEST(Money, PrintsForFilesAndForPeople) {
+TEST(Money, prints_for_files_and_for_people) {
     struct Case {
         std::int64_t cents;
         std::string_view plain;
@@ -118,12 +118,12 @@ TEST(Money, PrintsForFilesAndForPeople) {
     }
 }
 
-TEST(Money, ReadsBackWhatItPrints) {
+TEST(Money, reads_back_what_it_prints) {
     for (std::int64_t cents = 0; cents < 200'000; cents += 7)
         EXPECT_EQ(Money::parse(Money::from_cents(cents).to_string())->cents(), cents);
 }
 
-TEST(Money, AddsAndSubtracts) {
+TEST(Money, adds_and_subtracts) {
     Money sum = Money::from_cents(10) + Money::from_cents(20);
     sum += Money::from_cents(5);
     EXPECT_EQ(sum.cents(), 35);
@@ -131,7 +131,7 @@ TEST(Money, AddsAndSubtracts) {
     EXPECT_LT(Money::from_cents(1), Money::from_cents(2));
 }
 
-TEST(MoneyDeathTest, StopsTheProgramRatherThanOverflow) {
+TEST(MoneyDeathTest, stops_the_program_rather_than_overflow) {
     EXPECT_DEATH((void)(Money::from_cents(most) + Money::from_cents(1)), "overflows");
     EXPECT_DEATH((void)(Money::from_cents(-most) - Money::from_cents(2)), "overflows");
     Money money = Money::from_cents(most);

@@ -10,7 +10,7 @@
 namespace drawbridge {
 namespace {
 
-TEST(Secret, CopiesAndMovesItsValue) {
+TEST(Secret, copies_and_moves_its_value) {
     Secret first(std::string("hunter2"));
     Secret copy(first);
     EXPECT_EQ(copy.reveal(), "hunter2");
@@ -40,7 +40,7 @@ class SecretStorage {
     alignas(Secret) std::array<std::byte, sizeof(Secret)> storage_{};
 };
 
-TEST(Secret, LeavesNothingBehindWhenItGoes) {
+TEST(Secret, leaves_nothing_behind_when_it_goes) {
     SecretStorage storage;
     Secret* secret = storage.make();
     ASSERT_TRUE(storage.holds_value());
@@ -48,7 +48,7 @@ TEST(Secret, LeavesNothingBehindWhenItGoes) {
     EXPECT_FALSE(storage.holds_value());
 }
 
-TEST(Secret, LeavesNothingBehindWhereItWasMovedFrom) {
+TEST(Secret, leaves_nothing_behind_where_it_was_moved_from) {
     SecretStorage storage;
     Secret* secret = storage.make();
     const Secret moved(std::move(*secret));

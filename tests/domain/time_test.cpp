@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(ParseInstant, ReadsWhatServicesWrite) {
+TEST(ParseInstant, reads_what_services_write) {
     struct Case {
         std::string_view text;
         std::string_view instant;
@@ -38,7 +38,7 @@ TEST(ParseInstant, ReadsWhatServicesWrite) {
     }
 }
 
-TEST(ParseInstant, RefusesTheRest) {
+TEST(ParseInstant, refuses_the_rest) {
     for (const std::string_view text : {"",
                                         "2026",
                                         "2026-03",
@@ -67,12 +67,12 @@ TEST(ParseInstant, RefusesTheRest) {
     }
 }
 
-TEST(FormatServiceInstant, HasNoOffsetAndAFractionOnlyWhenThereIsOne) {
+TEST(FormatServiceInstant, has_no_offset_and_a_fraction_only_when_there_is_one) {
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07Z").value()), "2026-03-04T05:06:07");
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07.120Z").value()), "2026-03-04T05:06:07.120");
 }
 
-TEST(ParseDate, ReadsADayThatExists) {
+TEST(ParseDate, reads_a_day_that_exists) {
     EXPECT_EQ(parse_date("2026-03-04"), 2026y / 3 / 4);
     EXPECT_EQ(format_date(parse_date("2024-02-29").value()), "2024-02-29");
     for (const std::string_view text :
@@ -81,7 +81,7 @@ TEST(ParseDate, ReadsADayThatExists) {
         EXPECT_FALSE(parse_date(text)) << text;
 }
 
-TEST(TimeZone, ConvertsBothWaysAcrossDaylightSaving) {
+TEST(TimeZone, converts_both_ways_across_daylight_saving) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(zone.name(), "America/New_York");
     struct Case {
@@ -106,7 +106,7 @@ TEST(TimeZone, ConvertsBothWaysAcrossDaylightSaving) {
     }
 }
 
-TEST(TimeZone, MovesASkippedTimeToTheChangeAndTakesTheFirstOfTwo) {
+TEST(TimeZone, moves_a_skipped_time_to_the_change_and_takes_the_first_of_two) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 3 / 8, 2h)), "2026-03-08T07:00:00.000Z");
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 3 / 8, 2h + 30min)), "2026-03-08T07:00:00.000Z");
@@ -114,7 +114,7 @@ TEST(TimeZone, MovesASkippedTimeToTheChangeAndTakesTheFirstOfTwo) {
 }
 
 // What is sent as disbursedDate: whoever looks at it in the office's zone sees the bank's day.
-TEST(TimeZone, KeepsTheCalendarDayAtEveryTimeOfDayAcrossEveryChange) {
+TEST(TimeZone, keeps_the_calendar_day_at_every_time_of_day_across_every_change) {
     for (const char* name : {"America/New_York", "Pacific/Honolulu", "America/Puerto_Rico", "Pacific/Guam",
                              "Pacific/Pago_Pago", "Pacific/Kiritimati", "America/St_Johns", "Africa/Cairo",
                              "Asia/Beirut", "America/Havana", "America/Asuncion", "Australia/Lord_Howe", "UTC"}) {
@@ -127,7 +127,7 @@ TEST(TimeZone, KeepsTheCalendarDayAtEveryTimeOfDayAcrossEveryChange) {
     }
 }
 
-TEST(TimeZone, GivesTheOffsetOfTheMoment) {
+TEST(TimeZone, gives_the_offset_of_the_moment) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(zone.to_local(parse_instant("2026-11-01T05:30:00Z").value()).utc_offset, -4h);
     EXPECT_EQ(zone.to_local(parse_instant("2026-11-01T06:30:00Z").value()).utc_offset, -5h);
@@ -135,7 +135,7 @@ TEST(TimeZone, GivesTheOffsetOfTheMoment) {
     EXPECT_EQ(TimeZone::find("UTC").value().date_of(parse_instant("2026-03-04T23:59:59.999Z").value()), 2026y / 3 / 4);
 }
 
-TEST(TimeZone, RefusesAZoneThatTheSystemDoesNotKnow) {
+TEST(TimeZone, refuses_a_zone_that_the_system_does_not_know) {
     for (const std::string_view name : {"", "New York", "America/Atlantis", "EST5EDT4", "../../etc/passwd"}) {
         const auto zone = TimeZone::find(name);
         ASSERT_FALSE(zone) << name;

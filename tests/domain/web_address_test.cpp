@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(WebAddress, IsTakenApart) {
+TEST(WebAddress, is_taken_apart) {
     const auto address = parse_web_address("https://Hooks.Example.gov:8443/services/T0%2F1?a=b%20c");
     ASSERT_TRUE(address) << address.error().message;
     EXPECT_TRUE(address->tls);
@@ -20,7 +20,7 @@ TEST(WebAddress, IsTakenApart) {
     EXPECT_EQ(address->query, "?a=b%20c");
 }
 
-TEST(WebAddress, PlainHttpReachesThisMachineOnly) {
+TEST(WebAddress, plain_http_reaches_this_machine_only) {
     for (const char* here : {"http://localhost", "http://LOCALHOST:8087/", "http://127.0.0.1/", "http://127.1.2.3:80",
                              "http://[::1]:8087/api", "http://[0:0:0:0:0:0:0:1]"}) {
         const auto address = parse_web_address(here);
@@ -36,7 +36,7 @@ TEST(WebAddress, PlainHttpReachesThisMachineOnly) {
         EXPECT_FALSE(parse_web_address(elsewhere)) << elsewhere;
 }
 
-TEST(WebAddress, WhatIsWrongIsSaidWithoutTheAddress) {
+TEST(WebAddress, what_is_wrong_is_said_without_the_address) {
     const struct {
         const char* address;
         const char* says;
@@ -65,14 +65,14 @@ TEST(WebAddress, WhatIsWrongIsSaidWithoutTheAddress) {
     }
 }
 
-TEST(WebAddress, ABaseHasNoQueryAndNoSlashAtItsEnd) {
+TEST(WebAddress, a_base_has_no_query_and_no_slash_at_its_end) {
     EXPECT_EQ(parse_base_address("https://draws.example.gov/a%20b/c//").value().path, "/a%20b/c");
     EXPECT_EQ(parse_base_address("https://draws.example.gov/").value().path, "");
     EXPECT_THAT(parse_base_address("https://draws.example.gov/api?x=1").error().message, HasSubstr("without '?'"));
     EXPECT_FALSE(parse_base_address("http://127.0.0.1.evil.com/"));
 }
 
-TEST(ProxyAddress, IsAHostAndAPort) {
+TEST(ProxyAddress, is_a_host_and_a_port) {
     const auto proxy = parse_proxy_address("http://user:p%40ss@Proxy.example.gov:3128/");
     ASSERT_TRUE(proxy) << proxy.error().message;
     EXPECT_EQ(proxy->host, "proxy.example.gov");

@@ -73,7 +73,7 @@ TEST_F(Adversity, a_service_that_is_gone_for_a_week_delays_and_loses_nothing) {
     for (int day = 1; day <= 7; ++day) {
         const auto outcome = run_at(days(day));
         EXPECT_EQ(to_string(outcome.exit), "exit 1");
-        EXPECT_THAT(outcome.err, HasSubstr("poll")) << "the operator is told which stage failed";
+        EXPECT_THAT(outcome.err, HasSubstr("poll")) << "the operator is told which step failed";
     }
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("FAILED"));
     house_.sandbox.restart();

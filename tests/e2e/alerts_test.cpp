@@ -75,10 +75,10 @@ TEST(Alerts, a_receiver_that_hangs_holds_up_no_money_and_no_stop) {
     house.sandbox.add({2, 100'00, "ACH-1"});
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(2) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(2) == "approved"; })) << house.office.daemon_log();
     house.office.run({"pay", "--now", "--reason", "month end"});
     house.office.release_what_waits();
-    EXPECT_EQ(house.office.stage_of(2), "paying");
+    EXPECT_EQ(house.office.state_of(2), "paying");
     EXPECT_TRUE(eventually([&] { return !server.received().empty(); }, std::chrono::seconds(40)))
         << house.office.daemon_log();
     daemon.signal(SIGTERM);

@@ -93,7 +93,7 @@ TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_a
     house_.sandbox.disburse_all_approved();
     house_.office.run_once();
     EXPECT_THAT(house_.office.open_exceptions(3), IsEmpty()) << "marked as disbursed in the portal";
-    EXPECT_EQ(house_.office.stage_of(3), "external");
+    EXPECT_EQ(house_.office.state_of(3), "external");
 }
 
 TEST_F(Disaster, nothing_is_paid_twice_where_people_had_marked_it_as_disbursed) {

@@ -128,7 +128,7 @@ TEST_F(Changes, a_rule_of_one_person_that_approves_everything_approves_nothing) 
     office().write_rules(approve_everything);
     house_.sandbox.add({1, 30'000'00, "ACH-1"});
     cut_off();
-    EXPECT_EQ(office().stage_of(1), "held") << "the old rules hold large amounts";
+    EXPECT_EQ(office().state_of(1), "held") << "the old rules hold large amounts";
     const auto hash = waiting("rules");
     const auto shown = office().run({"changes", "show", hash});
     EXPECT_THAT(shown.out, AllOf(HasSubstr("+   - {name: everything, when: always, approve: {}}"),
@@ -136,10 +136,10 @@ TEST_F(Changes, a_rule_of_one_person_that_approves_everything_approves_nothing) 
                                  HasSubstr("approve by 'everything'")));
     good(act(mallory, {"accept", hash}));
     cut_off();
-    EXPECT_EQ(office().stage_of(1), "held");
+    EXPECT_EQ(office().state_of(1), "held");
     good(act(bert, {"accept", hash}));
     cut_off();
-    EXPECT_NE(office().stage_of(1), "held") << "two persons said so";
+    EXPECT_NE(office().state_of(1), "held") << "two persons said so";
     EXPECT_THAT(audited("change.agreed"), HasSubstr("because"));
     office().expect_verified();
 }
@@ -224,7 +224,7 @@ TEST_F(RulesAlone, payees_are_in_force_at_once_and_rules_wait) {
     house_.sandbox.add({2, 100'00, "ACH-1"});
     cut_off();
     EXPECT_THAT(staged(), HasSubstr(mallorys_account));
-    EXPECT_EQ(office().stage_of(1), "held");
+    EXPECT_EQ(office().state_of(1), "held");
     EXPECT_EQ(states("payees"), "");
     EXPECT_EQ(states("rules"), "waiting baseline ");
 }

@@ -44,9 +44,9 @@ class CheckOrders : public testing::TestWithParam<const char*> {
     std::string number_;
 };
 
-TEST_P(CheckOrders, TheBankIsToldOnce) {
+TEST_P(CheckOrders, the_bank_is_told_once) {
     house_.office.json({"void", "--check", number_, "--reason", "lost in the mail"});
-    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_EQ(house_.office.state_of(1), "paying");
     const std::string point = std::string(GetParam()) + ":1";
     auto died = house_.office.run_to_crash(point);
     if (died.exit.signal == 0) {  // written, and it waits for another person
@@ -60,8 +60,8 @@ TEST_P(CheckOrders, TheBankIsToldOnce) {
     house_.office.release_what_waits();
     house_.office.run_once();
     EXPECT_EQ(order_files(), 1);
-    EXPECT_EQ(house_.office.stage_of(1), "returned");
-    EXPECT_EQ(house_.office.stage_of(2), "paying");
+    EXPECT_EQ(house_.office.state_of(1), "returned");
+    EXPECT_EQ(house_.office.state_of(2), "paying");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("check_voided"));
     const auto row = house_.office.json({"checks"}).at("checks")[0];
     EXPECT_EQ(row.at("state"), "void_transmitted");
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(AtEveryPoint, CheckOrders,
                          test_name);
 
 using CheckCommands = CheckOrders;
-TEST_P(CheckCommands, SayWhatTheyDid) {
+TEST_P(CheckCommands, say_what_they_did) {
     const auto ordered = house_.office.run({"void", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(ordered.exit), "exit 0") << ordered.err;
     EXPECT_THAT(ordered.out, HasSubstr("void ordered; the next run of pay writes the file"));

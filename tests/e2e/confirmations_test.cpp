@@ -47,10 +47,10 @@ std::vector<fs::path> archived(const Office& office) {
     return files;
 }
 
-std::map<std::string, int> count_stages(const Office& office) {
+std::map<std::string, int> count_states(const Office& office) {
     std::map<std::string, int> counts;
-    for (const auto& [id, stage] : office.stages())
-        ++counts[stage];
+    for (const auto& [id, step] : office.states())
+        ++counts[step];
     return counts;
 }
 
@@ -71,7 +71,7 @@ TEST(Confirmations, one_bad_line_among_a_thousand_refuses_the_file_and_the_corre
     house.office.drop("bank.csv", bad);
     house.office.run_once();
 
-    EXPECT_THAT(count_stages(house.office), ElementsAre(Pair("paying", 1000)));
+    EXPECT_THAT(count_states(house.office), ElementsAre(Pair("paying", 1000)));
     EXPECT_THAT(archived(house.office), IsEmpty());
     const auto quarantine = files_in(house.office.state() / "quarantine");
     ASSERT_THAT(quarantine, SizeIs(2));
@@ -84,7 +84,7 @@ TEST(Confirmations, one_bad_line_among_a_thousand_refuses_the_file_and_the_corre
 
     house.office.drop("bank-corrected.csv", good);
     house.office.run_once();
-    EXPECT_THAT(count_stages(house.office), ElementsAre(Pair("reported", 1000)));
+    EXPECT_THAT(count_states(house.office), ElementsAre(Pair("reported", 1000)));
     ASSERT_THAT(archived(house.office), SizeIs(1));
     EXPECT_EQ(read_file(archived(house.office).front()), good) << "byte for byte";
     house.office.expect_verified();
@@ -100,7 +100,7 @@ TEST(Confirmations, the_same_file_dropped_twice_changes_nothing) {
     house.office.drop("bank.csv", csv);
     house.office.run_once();
     const auto before = house.office.json({"draw", "1"});
-    ASSERT_THAT(house.office.stages(), Each(Pair(testing::_, "reported")));
+    ASSERT_THAT(house.office.states(), Each(Pair(testing::_, "reported")));
 
     house.office.drop("bank.csv", csv);
     house.office.run_once();
@@ -126,7 +126,7 @@ TEST(Confirmations, lines_that_fit_no_payment_are_exceptions_and_the_others_of_t
                                       ",paid,350.01," + date + "\n999999999999999,paid,1.00," + date + "\n");
     house.office.run_once();
     EXPECT_THAT(house.office.open_exceptions(), testing::UnorderedElementsAre("amount_differs", "unknown_payment"));
-    EXPECT_THAT(count_stages(house.office), ElementsAre(Pair("paid", 1), Pair("paying", 1)));
+    EXPECT_THAT(count_states(house.office), ElementsAre(Pair("paid", 1), Pair("paying", 1)));
     house.office.expect_verified();
 }
 
@@ -137,7 +137,7 @@ TEST(Confirmations, a_returned_payment_is_not_reported_and_not_paid_again) {
     house.office.drop("returns.csv", confirmation_csv(house.bank.collect(house.office.outgoing()), "returned"));
     house.office.run_once();
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "returned");
+    EXPECT_EQ(house.office.state_of(1), "returned");
     EXPECT_THAT(house.bank.collect(house.office.outgoing()), IsEmpty());
     EXPECT_EQ(house.sandbox.requests("patch"), 0);
     house.office.expect_verified();

@@ -130,7 +130,7 @@ class CrashMatrix : public testing::TestWithParam<CrashAt> {
     }
 
     void expect_everything_happened_once() {
-        EXPECT_THAT(house_.office.stages(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, "reported"))));
+        EXPECT_THAT(house_.office.states(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, "reported"))));
         EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
         EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, 1))));
         auto patches = accepted_patches(house_.sandbox);

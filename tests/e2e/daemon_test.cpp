@@ -38,15 +38,15 @@ TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
     ASSERT_TRUE(eventually([&] { return socket_there(house.office) || !daemon.running(); }));
     ASSERT_TRUE(daemon.running()) << house.office.daemon_log();
     house.sandbox.add({1, 250'00, "ACH-1"});
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty()) << "no cut-off has passed";
 
     const auto paid = house.office.run({"pay", "--now", "--reason", "month end"});
     EXPECT_EQ(to_string(paid.exit), "exit 0") << paid.err;
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
     house.office.release_what_waits();
     house.people_do_their_part("bank.csv");
-    EXPECT_TRUE(eventually([&] { return house.office.stage_of(1) == "reported"; })) << house.office.daemon_log();
+    EXPECT_TRUE(eventually([&] { return house.office.state_of(1) == "reported"; })) << house.office.daemon_log();
     expect_clean_stop(daemon, house.office);
     house.office.expect_verified();
 }
@@ -57,7 +57,7 @@ TEST(Daemon, says_when_an_approved_draw_would_settle_and_why) {
     ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.sandbox.add({2, 350'00, "CHK-1"});
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(2) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(2) == "approved"; })) << house.office.daemon_log();
     const auto ach = house.office.json({"draw", "1"}).at("forecast");
     EXPECT_THAT(ach.at("effective_entry_date").get<std::string>(), testing::MatchesRegex("20..-..-.."));
     EXPECT_THAT(ach.at("because").get<std::string>(), AllOf(testing::StartsWith("planned at the cut-off of 20"),
@@ -76,10 +76,10 @@ TEST(Daemon, an_amount_edited_between_approval_and_cutoff_is_not_paid) {
     house.sandbox.add({1, 250'00, "ACH-1"});
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     house.sandbox.edit(1, {{"amountApproved", 9'999.00}});
     house.office.run({"pay", "--now", "--reason", "month end"});
-    EXPECT_EQ(house.office.stage_of(1), "blocked");
+    EXPECT_EQ(house.office.state_of(1), "blocked");
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("amount_changed"));
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
     expect_clean_stop(daemon, house.office);
@@ -92,7 +92,7 @@ TEST(Daemon, goes_on_when_the_service_was_away) {
     house.sandbox.process().kill();
     house.sandbox.restart();
     house.sandbox.add({1, 250'00, "ACH-1"});
-    EXPECT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; }, std::chrono::seconds(40)))
+    EXPECT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; }, std::chrono::seconds(40)))
         << house.office.daemon_log();
     expect_clean_stop(daemon, house.office);
 }
@@ -164,7 +164,7 @@ TEST(Daemon, killed_at_any_moment_it_reports_every_draw_once) {
     house.office.release_what_waits();
     house.people_do_their_part("last.csv");
     house.office.run_once();
-    EXPECT_THAT(house.office.stages(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, "reported"))));
+    EXPECT_THAT(house.office.states(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, "reported"))));
     EXPECT_THAT(house.bank.times_paid(), AllOf(SizeIs(chaos.draws()), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house.bank.references_used_twice(), IsEmpty());
     for (std::int64_t id = 1; id <= chaos.draws(); ++id)

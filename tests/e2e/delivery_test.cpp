@@ -152,7 +152,7 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
     bank.line.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     house.office.json({"pay", "--now", "--reason", "test"});
     house.office.release_what_waits();
     Json status;
@@ -177,7 +177,7 @@ TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
     bank.line.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     house.office.json({"pay", "--now", "--reason", "test"});
     house.office.release_what_waits();
     EXPECT_TRUE(eventually([&] { return house.office.json({"status"}).at("daemon").at("doing") == "deliver"; }))

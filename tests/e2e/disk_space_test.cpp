@@ -117,10 +117,10 @@ TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
 
     limit_files_of(daemon, RLIM_INFINITY);
     ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
-    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
     EXPECT_EQ(to_string(office.run({"pay", "--now", "--reason", "month end"}).exit), "exit 0");
     office.release_what_waits();
-    EXPECT_EQ(office.stage_of(1), "paying");
+    EXPECT_EQ(office.state_of(1), "paying");
     EXPECT_THAT(office.open_exceptions(), Not(Contains("disk_full")));
     stop_cleanly(daemon, office);
     EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 1);
@@ -133,7 +133,7 @@ TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is
     if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
     house.sandbox.add({1, 250'00, "ACH-1"});
     auto daemon = start(office);
-    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
     disk.fill();
     const auto refused = office.run({"pay", "--now", "--reason", "month end"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
@@ -141,7 +141,7 @@ TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is
     EXPECT_TRUE(eventually([&] { return !office.open_exceptions().empty(); }));
     EXPECT_THAT(office.open_exceptions(), ElementsAre("disk_full"));
     EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("no space left on " + office.state().string()));
-    EXPECT_EQ(office.stage_of(1), "paying") << "planned, not written";
+    EXPECT_EQ(office.state_of(1), "paying") << "planned, not written";
     EXPECT_THAT(files_in(office.outgoing()), SizeIs(0));
 
     disk.make_room();
@@ -170,7 +170,7 @@ TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
     }
     office.run_once();
     office.run_once();
-    EXPECT_EQ(office.stage_of(1), "paying");
+    EXPECT_EQ(office.state_of(1), "paying");
     office.expect_verified();
 }
 
@@ -206,7 +206,7 @@ TEST(FullDisk, under_the_backups_is_an_exception_that_closes_with_the_next_copy)
     EXPECT_THAT(office.open_exceptions(), ElementsAre("backup_failed"));
     EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("the copy of the ledger that was due could not be made"));
     EXPECT_EQ(trouble(office), "") << "the office itself goes on";
-    ASSERT_TRUE(eventually([&] { return office.stage_of(1) == "approved"; })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
     EXPECT_THAT(files_in(house.folder.path() / "copies"), SizeIs(0)) << "half a copy is none";
     stop_cleanly(daemon, office);
     disk.grow();
@@ -223,7 +223,7 @@ TEST(FullDisk, loses_no_confirmation) {
     house.sandbox.add({2, 350'00, "ACH-2"});
     for (int i = 0; i < 2; ++i)
         office.run_once();
-    ASSERT_EQ(office.stage_of(2), "paying");
+    ASSERT_EQ(office.state_of(2), "paying");
     const auto taken = house.bank.collect(office.outgoing());
     ASSERT_THAT(taken, SizeIs(2));
     auto daemon = start(office);
@@ -236,14 +236,14 @@ TEST(FullDisk, loses_no_confirmation) {
     EXPECT_THAT(refused.err, HasSubstr("no space left on"));
     office.drop("dropped.csv", confirmation_csv({taken.at(1)}));
     ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
-    EXPECT_EQ(office.stages(), (std::map<std::int64_t, std::string>{{1, "paying"}, {2, "paying"}}));
+    EXPECT_EQ(office.states(), (std::map<std::int64_t, std::string>{{1, "paying"}, {2, "paying"}}));
     EXPECT_TRUE(daemon.running());
 
     limit_files_of(daemon, RLIM_INFINITY);
     ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
     EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is room"}).exit), "exit 0");
     ASSERT_TRUE(eventually([&] {
-        return office.stages() == std::map<std::int64_t, std::string>{{1, "paid"}, {2, "paid"}};
+        return office.states() == std::map<std::int64_t, std::string>{{1, "paid"}, {2, "paid"}};
     })) << office.daemon_log();
     stop_cleanly(daemon, office);
 }

@@ -20,15 +20,15 @@ TEST(Exceptions, a_draw_without_payee_is_blocked_and_paid_once_when_the_director
     house.sandbox.add({2, 350'00, ""});
     house.office.run_once();
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "blocked");
-    EXPECT_EQ(house.office.stage_of(2), "blocked");
+    EXPECT_EQ(house.office.state_of(1), "blocked");
+    EXPECT_EQ(house.office.state_of(2), "blocked");
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("no_payee"));
     EXPECT_THAT(house.office.open_exceptions(2), ElementsAre("payee_key_missing"));
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
 
     house.office.write_payees(late_payee);
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
     EXPECT_THAT(house.office.open_exceptions(1), IsEmpty());
     EXPECT_THAT(house.bank.collect(house.office.outgoing()), SizeIs(1));
     house.office.expect_verified();
@@ -46,13 +46,13 @@ TEST(Exceptions, an_amount_that_changed_after_our_approval_is_not_paid) {
     house.sandbox.edit(1, {{"amountApproved", 950.00}});
 
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "blocked");
+    EXPECT_EQ(house.office.state_of(1), "blocked");
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("amount_changed"));
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
 
     house.sandbox.edit(1, {{"amountApproved", 250.00}});
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
     EXPECT_THAT(house.office.open_exceptions(1), IsEmpty());
     house.office.expect_verified();
 }
@@ -61,7 +61,7 @@ TEST(Exceptions, an_amount_that_changed_since_people_approved_it_is_not_paid) {
     House house;
     house.sandbox.add({1, 250'00, "LATE-1", 12, /*status=*/4});
     house.office.run_once();
-    ASSERT_EQ(house.office.stage_of(1), "blocked");
+    ASSERT_EQ(house.office.state_of(1), "blocked");
     house.sandbox.edit(1, {{"amountApproved", 250.01}});
     house.office.write_payees(late_payee);
     house.office.run_once();
@@ -76,8 +76,8 @@ TEST(Exceptions, an_approved_draw_without_an_amount_is_not_paid) {
     house.office.run_once();
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("amount_missing"));
     EXPECT_THAT(house.office.open_exceptions(2), ElementsAre("amount_zero"));
-    EXPECT_EQ(house.office.stage_of(1), "blocked");
-    EXPECT_EQ(house.office.stage_of(2), "blocked");
+    EXPECT_EQ(house.office.state_of(1), "blocked");
+    EXPECT_EQ(house.office.state_of(2), "blocked");
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
 }
 
@@ -86,12 +86,12 @@ TEST(Exceptions, a_draw_that_is_cancelled_after_approval_is_not_paid) {
     house.sandbox.add({1, 250'00, "LATE-1"});
     house.office.run_once();
     ASSERT_EQ(house.sandbox.draw(1).at("status"), 4);
-    ASSERT_EQ(house.office.stage_of(1), "blocked");
+    ASSERT_EQ(house.office.state_of(1), "blocked");
 
     house.sandbox.act(1, "cancel");
     house.office.write_payees(late_payee);
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "cancelled");
+    EXPECT_EQ(house.office.state_of(1), "cancelled");
     EXPECT_THAT(house.office.open_exceptions(1), IsEmpty());
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
     house.office.expect_verified();
@@ -118,8 +118,8 @@ TEST(Exceptions, a_draw_that_the_service_refuses_to_approve_leaves_the_others_al
     house.sandbox.arm_fault({{"endpoint", "approve"}, {"kind", "refuse_draw"}, {"drawId", 1}});
     house.office.run_once();
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "held");
-    EXPECT_EQ(house.office.stage_of(2), "paying");
+    EXPECT_EQ(house.office.state_of(1), "held");
+    EXPECT_EQ(house.office.state_of(2), "paying");
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("approval_refused"));
     EXPECT_EQ(house.sandbox.approvals_asked(), Json({{"1", 1}, {"2", 1}}));
 }
@@ -138,14 +138,14 @@ TEST(Exceptions, a_patch_refused_because_the_draw_is_not_disbursed_yet_is_sent_l
     house.sandbox.clear_faults();
     const auto last = house.sandbox.portal("GET", "/requests?last=1000").at("requests");
     EXPECT_THAT(last, Contains(Json({{"method", "PATCH"}, {"target", "/caseBudgets/draws/1"}, {"status", 409}})));
-    EXPECT_EQ(house.office.stage_of(1), "paid");
+    EXPECT_EQ(house.office.state_of(1), "paid");
     EXPECT_THAT(house.office.open_exceptions(1), IsEmpty());
 
     house.office.run_once();
     EXPECT_EQ(house.sandbox.requests("patch"), 1) << "it waits for the portal and does not knock";
     house.sandbox.act(1, "disburse");
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "reported");
+    EXPECT_EQ(house.office.state_of(1), "reported");
     EXPECT_EQ(house.sandbox.requests("patch"), 2);
     house.office.expect_verified();
 }
@@ -159,8 +159,8 @@ TEST(Exceptions, a_workflow_that_forbids_disbursement_dates_gives_one_exception_
     house.people_do_their_part("bank.csv");
     house.office.run_once();
     EXPECT_THAT(house.office.open_exceptions(1), ElementsAre("disbursed_date_forbidden"));
-    EXPECT_EQ(house.office.stage_of(1), "disbursed");
-    EXPECT_EQ(house.office.stage_of(2), "reported");
+    EXPECT_EQ(house.office.state_of(1), "disbursed");
+    EXPECT_EQ(house.office.state_of(2), "reported");
     const auto patches = house.sandbox.requests("patch");
     EXPECT_EQ(patches, 2);
 

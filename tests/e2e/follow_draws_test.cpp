@@ -30,7 +30,7 @@ TEST(FollowDraws, over_both_rails_to_reported) {
         house.sandbox.add(draw);
 
     house.office.run_once();
-    EXPECT_THAT(house.office.stages(), AllOf(SizeIs(8), Each(Pair(testing::_, "paying"))));
+    EXPECT_THAT(house.office.states(), AllOf(SizeIs(8), Each(Pair(testing::_, "paying"))));
 
     house.sandbox.disburse_all_approved();
     const auto taken = house.bank.collect(house.office.outgoing());
@@ -40,7 +40,7 @@ TEST(FollowDraws, over_both_rails_to_reported) {
     house.office.drop("bank.csv", confirmation_csv(taken));
 
     house.office.run_once();
-    EXPECT_THAT(house.office.stages(), AllOf(SizeIs(8), Each(Pair(testing::_, "reported"))));
+    EXPECT_THAT(house.office.states(), AllOf(SizeIs(8), Each(Pair(testing::_, "reported"))));
     for (std::int64_t id = 1; id <= 8; ++id) {
         const auto draw = house.sandbox.draw(id);
         EXPECT_EQ(draw.at("approvalCount"), 1) << id;
@@ -63,7 +63,7 @@ TEST(FollowDraws, a_run_without_news_does_nothing) {
     EXPECT_EQ(house.sandbox.requests("approve"), approvals);
     EXPECT_EQ(house.sandbox.requests("patch"), patches);
     EXPECT_THAT(files_in(house.office.outgoing()), IsEmpty());
-    EXPECT_EQ(house.office.stage_of(1), "reported");
+    EXPECT_EQ(house.office.state_of(1), "reported");
 }
 
 TEST(FollowDraws, the_approval_carries_the_rule_into_the_services_audit_log) {
@@ -80,12 +80,12 @@ TEST(FollowDraws, a_confirmed_payment_waits_until_people_mark_the_draw_as_disbur
     house.office.drop("bank.csv", confirmation_csv(house.bank.collect(house.office.outgoing())));
 
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paid");
+    EXPECT_EQ(house.office.state_of(1), "paid");
     EXPECT_EQ(house.sandbox.requests("patch"), 0);
 
     house.sandbox.act(1, "disburse");
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "reported");
+    EXPECT_EQ(house.office.state_of(1), "reported");
     EXPECT_EQ(house.sandbox.requests("patch"), 1);
 }
 
@@ -96,7 +96,7 @@ TEST(FollowDraws, a_draw_that_a_rule_holds_is_never_approved_or_paid) {
     house.office.run_once();
     house.office.run_once();
 
-    EXPECT_EQ(house.office.stage_of(1), "held");
+    EXPECT_EQ(house.office.state_of(1), "held");
     EXPECT_EQ(house.sandbox.draw(1).at("status"), 3);
     EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 0);
     EXPECT_THAT(house.sandbox.approvals_asked(), SizeIs(1));
@@ -110,7 +110,7 @@ TEST(FollowDraws, a_draw_that_no_rule_matches_is_held) {
     house.sandbox.add({1, 250'00, "ACH-1", /*workflow=*/77});
     house.sandbox.add({2, std::nullopt, "ACH-2"});
     house.office.run_once();
-    EXPECT_THAT(house.office.stages(), ElementsAre(Pair(1, "held"), Pair(2, "held")));
+    EXPECT_THAT(house.office.states(), ElementsAre(Pair(1, "held"), Pair(2, "held")));
     EXPECT_EQ(house.sandbox.requests("approve"), 0);
 }
 
@@ -118,10 +118,10 @@ TEST(FollowDraws, a_held_draw_that_people_approve_in_the_portal_is_paid) {
     House house;
     house.sandbox.add({1, 30'000'00, "CHK-1"});
     house.office.run_once();
-    ASSERT_EQ(house.office.stage_of(1), "held");
+    ASSERT_EQ(house.office.state_of(1), "held");
     house.sandbox.act(1, "approve");
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
     EXPECT_THAT(house.bank.collect(house.office.outgoing()), SizeIs(1));
 }
 
@@ -155,7 +155,7 @@ TEST(FollowDraws, while_money_movement_is_paused_nothing_is_approved_or_paid) {
     EXPECT_EQ(house.sandbox.draw(1).at("status"), 3);
     EXPECT_EQ(to_string(house.office.run({"resume", "--reason", "audit is over"}).exit), "exit 0");
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
 }
 
 }  // namespace

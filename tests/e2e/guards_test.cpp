@@ -31,7 +31,7 @@ class DisbursedElsewhere : public testing::Test {
   protected:
     void expect_held() {
         house_.office.run_once();
-        EXPECT_EQ(house_.office.stage_of(1), "blocked");
+        EXPECT_EQ(house_.office.state_of(1), "blocked");
         EXPECT_THAT(house_.office.open_exceptions(1), ElementsAre("disbursed_elsewhere"));
         EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty());
         house_.office.expect_verified();
@@ -44,7 +44,7 @@ class DisbursedElsewhere : public testing::Test {
     void expect_paid() {
         house_.office.run_once();
         house_.office.release_what_waits();  // who settled the exception had a hand in it
-        EXPECT_EQ(house_.office.stage_of(1), "paying");
+        EXPECT_EQ(house_.office.state_of(1), "paying");
         EXPECT_THAT(house_.office.open_exceptions(1), IsEmpty());
         EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), SizeIs(1));
         house_.office.expect_verified();
@@ -53,10 +53,10 @@ class DisbursedElsewhere : public testing::Test {
     House house_;
 };
 
-TEST_F(DisbursedElsewhere, ADrawThatGoesBackToApprovedIsHeldEachTimeUntilAPersonSettlesIt) {
+TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time_until_a_person_settles_it) {
     house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
     house_.office.run_once();
-    EXPECT_EQ(house_.office.stage_of(1), "external");
+    EXPECT_EQ(house_.office.state_of(1), "external");
     house_.sandbox.act(1, "reopen", {{"status", 4}});
     expect_held();
     expect_held();
@@ -69,7 +69,7 @@ TEST_F(DisbursedElsewhere, ADrawThatGoesBackToApprovedIsHeldEachTimeUntilAPerson
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, ADrawThatGoesBackToPendingAndIsApprovedAgainIsHeld) {
+TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_again_is_held) {
     house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
     house_.office.run_once();
     house_.sandbox.act(1, "reopen", {{"status", 3}});
@@ -79,7 +79,7 @@ TEST_F(DisbursedElsewhere, ADrawThatGoesBackToPendingAndIsApprovedAgainIsHeld) {
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, ADrawFirstSeenAsApprovedWithADisbursementIsHeld) {
+TEST_F(DisbursedElsewhere, a_draw_first_seen_as_approved_with_a_disbursement_is_held) {
     house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
     house_.sandbox.act(1, "reopen", {{"status", 4}});
     house_.sandbox.edit(1, {{"disbursedDate", "2026-03-04T12:00:00.000Z"}, {"amountDisbursed", nullptr}});
@@ -93,7 +93,7 @@ TEST_F(DisbursedElsewhere, ADrawFirstSeenAsApprovedWithADisbursementIsHeld) {
 
 // --- prenotes
 
-TEST(Prenotes, OneWhoseFileNeverWentOutProvesNothing) {
+TEST(Prenotes, one_whose_file_never_went_out_proves_nothing) {
     House house({.release = "manual", .ach = "  prenotes: {required: true}\n"});
     const Office& office = house.office;
     office.run_once();
@@ -104,7 +104,7 @@ TEST(Prenotes, OneWhoseFileNeverWentOutProvesNothing) {
     const std::string shift = std::to_string(std::chrono::seconds(std::chrono::days(20)).count());
     for (int run = 0; run < 2; ++run)
         static_cast<void>(office.run_test_program({"run", "--once"}, {{"DRAWBRIDGE_CLOCK_SHIFT", shift}}));
-    EXPECT_EQ(office.stage_of(1), "blocked");
+    EXPECT_EQ(office.state_of(1), "blocked");
     const auto files = office.json({"files"}).at("files");
     ASSERT_THAT(files, SizeIs(1));
     EXPECT_THAT(office.run({"exceptions"}).out,
@@ -114,7 +114,7 @@ TEST(Prenotes, OneWhoseFileNeverWentOutProvesNothing) {
 
 // --- what goes out by itself
 
-TEST(ReleaseLimit, CountsWhatWentOutByItselfThatDayFromTheSameAccount) {
+TEST(ReleaseLimit, counts_what_went_out_by_itself_that_day_from_the_same_account) {
     House house({.pay = "  release_limit: 100.00\n"});
     const Office& office = house.office;
     std::string said;
@@ -164,7 +164,7 @@ class DuplicateEntry : public testing::Test {
     std::string exception_;
 };
 
-TEST_F(DuplicateEntry, NothingIsResumedBeforeItIsSettled) {
+TEST_F(DuplicateEntry, nothing_is_resumed_before_it_is_settled) {
     EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which paused everything, is open"));
     EXPECT_TRUE(paused());
     house_.office.json({"resolve", exception_, "--reason", "the bank's own mistake"});
@@ -176,7 +176,7 @@ TEST_F(DuplicateEntry, NothingIsResumedBeforeItIsSettled) {
     house_.office.expect_verified();
 }
 
-TEST_F(DuplicateEntry, OnlyASecondPersonResumesDespiteIt) {
+TEST_F(DuplicateEntry, only_a_second_person_resumes_despite_it) {
     EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("nobody in particular"));
     const std::vector<std::string> words{"resume", "--despite-exceptions", "--reason", "the other file was recalled"};
     const auto resumed = house_.office.act_as(anna, words);

@@ -74,7 +74,7 @@ class Ingest : public testing::Test {
     std::vector<Instruction> taken_;
 };
 
-TEST_F(Ingest, ADryRunShowsEachLineAndChangesNothing) {
+TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     ASSERT_THAT(taken_, SizeIs(2));
     const auto file = write("bank.csv", mixed());
     const std::string before = contents_below(house_.office.state());
@@ -98,7 +98,7 @@ TEST_F(Ingest, ADryRunShowsEachLineAndChangesNothing) {
     EXPECT_EQ(contents_below(house_.office.state()), before) << "no row, no file";
 }
 
-TEST_F(Ingest, ADryRunSaysWhichPaymentANearMissMayMeanAsTheExceptionThenDoes) {
+TEST_F(Ingest, a_dry_run_says_which_payment_a_near_miss_may_mean_as_the_exception_then_does) {
     auto slip = taken_[0].reference;
     slip.back() = slip.back() == '9' ? '8' : '9';
     std::string line = confirmation_csv({taken_[0]});
@@ -113,13 +113,13 @@ TEST_F(Ingest, ADryRunSaysWhichPaymentANearMissMayMeanAsTheExceptionThenDoes) {
     EXPECT_EQ(recorded.at("payment_id"), "P0000000001");
 }
 
-TEST_F(Ingest, TakesAFileAsIfItHadBeenDropped) {
+TEST_F(Ingest, takes_a_file_as_if_it_had_been_dropped) {
     const auto file = write("bank.csv", mixed());
     const auto done = house_.office.run({"ingest", file, "--reason", "the bank's portal was down"});
     EXPECT_EQ(to_string(done.exit), "exit 3") << done.err;
     EXPECT_THAT(done.out, AllOf(HasSubstr("4 lines taken: 2 applied"), HasSubstr("kept in spool/archive/")));
     EXPECT_TRUE(fs::exists(file)) << "it stays where it is";
-    EXPECT_THAT(house_.office.stages(), Each(Pair(testing::_, "paid")));
+    EXPECT_THAT(house_.office.states(), Each(Pair(testing::_, "paid")));
     EXPECT_THAT(house_.office.open_exceptions(), testing::UnorderedElementsAre("amount_differs", "unknown_payment"));
     const auto again = house_.office.run({"ingest", file});
     EXPECT_EQ(to_string(again.exit), "exit 0");
@@ -139,7 +139,7 @@ TEST_F(Ingest, TakesAFileAsIfItHadBeenDropped) {
     house_.office.expect_verified();
 }
 
-TEST_F(Ingest, TheProfileThatIsAskedForGoesBeforeTheName) {
+TEST_F(Ingest, the_profile_that_is_asked_for_goes_before_the_name) {
     const auto file = write("bank.txt", confirmation_csv(taken_));
     const auto unknown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(unknown.exit), "exit 1");
@@ -153,7 +153,7 @@ TEST_F(Ingest, TheProfileThatIsAskedForGoesBeforeTheName) {
     EXPECT_THAT(done.out, HasSubstr("recognised by the profile that was asked for"));
 }
 
-TEST_F(Ingest, GoesThroughTheDaemonWhenItRuns) {
+TEST_F(Ingest, goes_through_the_daemon_when_it_runs) {
     auto daemon = house_.office.start_daemon();
     wait_for_socket(house_.office);
     // More than one piece of an upload.
@@ -174,7 +174,7 @@ TEST_F(Ingest, GoesThroughTheDaemonWhenItRuns) {
 }
 
 // DRAWBRIDGE_MANY_FILES=10000 for the full number.
-TEST(ManyFiles, AreAllTakenWhileTheDaemonAnswers) {
+TEST(ManyFiles, are_all_taken_while_the_daemon_answers) {
     const char* wanted = std::getenv("DRAWBRIDGE_MANY_FILES");
     const int count = wanted == nullptr ? 300 : std::atoi(wanted);
     House house;

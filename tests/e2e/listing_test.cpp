@@ -51,7 +51,7 @@ class Listing : public testing::Test {
 House* Listing::house_ = nullptr;
 Process* Listing::daemon_ = nullptr;
 
-TEST_F(Listing, JsonHoldsEveryRowOnce) {
+TEST_F(Listing, json_holds_every_row_once) {
     const struct {
         const char* command;
         const char* key;
@@ -71,24 +71,24 @@ TEST_F(Listing, JsonHoldsEveryRowOnce) {
     EXPECT_TRUE(every("runs").contains("pay_runs"));
 }
 
-TEST_F(Listing, CsvHoldsEveryRowAndAHeader) {
+TEST_F(Listing, csv_holds_every_row_and_a_header) {
     EXPECT_EQ(lines(house_->office.run({"draws", "--csv"}).out), static_cast<std::size_t>(draws) + 1);
     EXPECT_EQ(lines(house_->office.run({"checks", "--csv"}).out), static_cast<std::size_t>(checks) + 1);
 }
 
-TEST_F(Listing, PeopleAreToldHowManyMoreThereAre) {
+TEST_F(Listing, people_are_told_how_many_more_there_are) {
     const auto cut = house_->office.run({"draws"});
     EXPECT_EQ(lines(cut.out), 1002U) << "a header, the rows, and how many more";
     EXPECT_THAT(cut.out, EndsWith("\n… 1,100 more: --limit 2100\n"));
     EXPECT_THAT(house_->office.run({"draws", "--limit", "2100"}).out, Not(HasSubstr("more: --limit")));
-    EXPECT_THAT(house_->office.run({"draws", "--limit", "3", "--stage", "paying"}).out,
+    EXPECT_THAT(house_->office.run({"draws", "--limit", "3", "--state", "paying"}).out,
                 EndsWith("\n… 1,047 more: --limit 1050\n"));
     EXPECT_THAT(house_->office.run({"exceptions"}).out, EndsWith("\n… 50 more: --limit 1050\n"));
     EXPECT_THAT(house_->office.run({"checks"}).out, EndsWith("\n… 50 more: --limit 1050\n"));
     EXPECT_EQ(lines(house_->office.run({"checks", "--limit", "1050"}).out), 1051U);
 }
 
-TEST_F(Listing, ALimitIsKeptAndWhatFollowsIsNamed) {
+TEST_F(Listing, a_limit_is_kept_and_what_follows_is_named) {
     const auto three = Json::parse(house_->office.run({"draws", "--limit", "3", "--json"}).out);
     EXPECT_EQ(three.at("draws").size(), 3U);
     EXPECT_EQ(three.at("next_after"), 3);

@@ -181,7 +181,7 @@ TEST_F(Makers, a_uid_that_no_name_service_knows_is_a_person_all_the_same) {
 TEST_F(Makers, who_started_the_run_does_not_release_its_files) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     ASSERT_TRUE(eventually(
-        [&] { return as(anna, {"draws", "--stage", "approved", "--csv"}).out.find("100.00") != std::string::npos; }));
+        [&] { return as(anna, {"draws", "--step", "approved", "--csv"}).out.find("100.00") != std::string::npos; }));
     good(act(anna, {"pay", "--now"}));
     refused(act(anna, {"release", file()}), "you had a hand in it (started the run)");
     good(act(bert, {"release", file()}));
@@ -312,7 +312,7 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     cut_off();
     refused(act(anna, {"release", file()}), "lifted what held draw 1");
     good(act(bert, {"release", file()}));
-    EXPECT_EQ(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("stage"), "paying");
+    EXPECT_EQ(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("step"), "paying");
     expect_verified();
 }
 

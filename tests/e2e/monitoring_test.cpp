@@ -32,14 +32,14 @@ TEST(Monitoring, tells_a_loopback_port_how_it_stands) {
     const auto port = monitoring_port(house.office);
     house.sandbox.add({1, 250'00, "ACH-1"});
     EXPECT_TRUE(eventually([&] { return http_request(port, "GET", "/readyz", "").status == 200; }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "approved"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     EXPECT_EQ(http_request(port, "GET", "/healthz", "").status, 200);
     const auto metrics = http_request(port, "GET", "/metrics", "").body;
     for (const char* name : {"token", "list", "approve"})
         EXPECT_THAT(metrics,
                     HasSubstr("drawbridge_requests_total{endpoint=\"" + std::string(name) + "\",outcome=\"2xx\"} "));
-    EXPECT_THAT(metrics, HasSubstr("drawbridge_draws{stage=\"approved\"} 1\n"));
-    EXPECT_THAT(metrics, HasSubstr("drawbridge_stage_runs_total{outcome=\"ok\",stage=\"poll\"} "));
+    EXPECT_THAT(metrics, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));
+    EXPECT_THAT(metrics, HasSubstr("drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} "));
     EXPECT_EQ(http_request(port, "GET", "/draws", "").status, 404) << "nothing else is served there";
     EXPECT_EQ(http_request(port, "POST", "/pause", "{\"reason\": \"x\"}").status, 400);
     house.office.run({"pause", "--reason", "bank holiday"});
@@ -86,7 +86,7 @@ TEST(Watchdog, a_stage_that_hangs_is_not_covered_by_signs_of_life) {
                                              {"DRAWBRIDGE_HANG_AT", "decide.decisions_committed:1"}},
                                             "tests/drawbridge-crash");
     ASSERT_TRUE(eventually([&] { return systemd.heard("WATCHDOG=1") > 0; })) << house.office.daemon_log();
-    ASSERT_TRUE(eventually([&] { return systemd.heard("WATCHDOG=1") > 0; })) << "it is fed while stages run";
+    ASSERT_TRUE(eventually([&] { return systemd.heard("WATCHDOG=1") > 0; })) << "it is fed while steps run";
     house.sandbox.add({1, 250'00, "ACH-1"});
     ASSERT_TRUE(eventually(
         [&] {
@@ -99,7 +99,7 @@ TEST(Watchdog, a_stage_that_hangs_is_not_covered_by_signs_of_life) {
     EXPECT_TRUE(daemon.running()) << "it hangs, it has not died";
     daemon.kill();
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "paying");
+    EXPECT_EQ(house.office.state_of(1), "paying");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto longest_run = std::chrono::seconds(60);
+constexpr auto max_run = std::chrono::seconds(60);
 
 std::string configuration(std::uint16_t port, const OfficeOptions& options) {
     return "service:\n"
@@ -117,9 +117,9 @@ Outcome run_to_end(const Command& command) {
     fs::remove(command.stdout_file);
     fs::remove(command.stderr_file);
     Process process(command);
-    const auto exit = process.wait(longest_run);
+    const auto exit = process.wait(max_run);
     if (!exit) {
-        ADD_FAILURE() << "still running after " << longest_run.count() << " s: " << command.arguments.back();
+        ADD_FAILURE() << "still running after " << max_run.count() << " s: " << command.arguments.back();
         process.kill();
     }
     return {exit.value_or(Exit{}), read_file(command.stdout_file), read_file(command.stderr_file)};
@@ -267,16 +267,16 @@ Json Office::json(std::vector<std::string> arguments) const {
     return Json::parse(outcome.out, nullptr, /*allow_exceptions=*/false);
 }
 
-std::map<std::int64_t, std::string> Office::stages() const {
-    std::map<std::int64_t, std::string> stages;
+std::map<std::int64_t, std::string> Office::states() const {
+    std::map<std::int64_t, std::string> states;
     const auto answer = json({"draws"});
     for (const auto& draw : answer.at("draws"))
-        stages[draw.at("id").get<std::int64_t>()] = draw.at("stage").get<std::string>();
-    return stages;
+        states[draw.at("id").get<std::int64_t>()] = draw.at("state").get<std::string>();
+    return states;
 }
 
-std::string Office::stage_of(std::int64_t draw_id) const {
-    const auto all = stages();
+std::string Office::state_of(std::int64_t draw_id) const {
+    const auto all = states();
     const auto found = all.find(draw_id);
     return found == all.end() ? "unknown" : found->second;
 }

@@ -90,9 +90,9 @@ class Office {
 
     // A sub-command with --json, which must succeed.
     Json json(std::vector<std::string> arguments) const;
-    // The stage of each draw.
-    std::map<std::int64_t, std::string> stages() const;
-    std::string stage_of(std::int64_t draw_id) const;
+    // The state of each draw.
+    std::map<std::int64_t, std::string> states() const;
+    std::string state_of(std::int64_t draw_id) const;
     // Reason codes of the open exceptions of a draw, or of all.
     std::vector<std::string> open_exceptions() const;
     std::vector<std::string> open_exceptions(std::int64_t draw_id) const;

@@ -63,7 +63,7 @@ class OutsideText : public testing::Test {
     House house_;
 };
 
-TEST_F(OutsideText, OnATerminal) {
+TEST_F(OutsideText, on_a_terminal) {
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
              {"draws"}, {"draw", "1"}, {"exceptions"}, {"status"}, {"rules", "explain", "--draw", "1"}, {"alerts"}}) {
         expect_clean(command.front(), out(command));
@@ -75,7 +75,7 @@ TEST_F(OutsideText, OnATerminal) {
     expect_clean("stderr", refused.err);
 }
 
-TEST_F(OutsideText, InCsvForPeople) {
+TEST_F(OutsideText, in_csv_for_people) {
     const std::string draws = out({"draws", "--csv"});
     EXPECT_THAT(draws, HasSubstr(",'" + shown + ","));
     expect_clean("draws", draws);
@@ -89,7 +89,7 @@ TEST_F(OutsideText, InCsvForPeople) {
     expect_clean("reconcile", report("csv"));
 }
 
-TEST_F(OutsideText, InJsonItKeepsItsMeaning) {
+TEST_F(OutsideText, in_json_it_keeps_its_meaning) {
     for (const std::vector<std::string>& command :
          std::vector<std::vector<std::string>>{{"draws", "--json"}, {"draw", "1", "--json"}, {"exceptions", "--json"}})
         expect_clean(command.front(), out(command));
@@ -100,7 +100,7 @@ TEST_F(OutsideText, InJsonItKeepsItsMeaning) {
     expect_clean("reconcile", report("json"));
 }
 
-TEST_F(OutsideText, InAPage) {
+TEST_F(OutsideText, in_a_page) {
     drop_bad_file();
     house_.office.run_once();
     const std::string page = report("html");
@@ -108,7 +108,7 @@ TEST_F(OutsideText, InAPage) {
     EXPECT_THAT(page, testing::Not(HasSubstr("<b>&")));
 }
 
-TEST_F(OutsideText, InTheLogAndInMail) {
+TEST_F(OutsideText, in_the_log_and_in_mail) {
     drop_bad_file();
     const auto ran = house_.office.run({"run", "--once"});
     EXPECT_THAT(ran.out + ran.err, HasSubstr("=cmd()?2J?[31m?"));

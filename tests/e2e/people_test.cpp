@@ -213,7 +213,7 @@ TEST_F(People, acts_at_the_same_time_are_each_in_their_own_name) {
     auto paying = office().start_as(anna, {"pay", "--now", "--reason", "today"}, {service});
     ASSERT_TRUE(eventually([&] { return house_.sandbox.requests("read") > reads; }));
     auto releasing = office().start_as(ben, {"release", first, "--reason", "totals agreed"}, {service});
-    EXPECT_TRUE(paying.running()) << "the release is ordered while the pay stage waits";
+    EXPECT_TRUE(paying.running()) << "the release is ordered while the pay step waits";
     for (auto* acting : {&releasing, &paying})
         EXPECT_EQ(to_string(acting->wait(std::chrono::seconds(40)).value_or(Exit{})), "exit 0");
     stop(daemon);

@@ -32,7 +32,7 @@ class ReconcileCommand : public testing::Test {
     House house_;
 };
 
-TEST_F(ReconcileCommand, AgreesWhenEverythingIsReported) {
+TEST_F(ReconcileCommand, agrees_when_everything_is_reported) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.sandbox.add({2, 300'00, "CHK-2"});
     house_.office.run_once();
@@ -48,7 +48,7 @@ TEST_F(ReconcileCommand, AgreesWhenEverythingIsReported) {
     EXPECT_THAT(report.out, HasSubstr("Nothing differs; 0 in flight ($0.00); 2 agree ($500.00)."));
 }
 
-TEST_F(ReconcileCommand, WritesEachFormWholeAndNeverOverAFile) {
+TEST_F(ReconcileCommand, writes_each_form_whole_and_never_over_a_file) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
@@ -73,7 +73,7 @@ TEST_F(ReconcileCommand, WritesEachFormWholeAndNeverOverAFile) {
     EXPECT_THAT(read("report.csv"), StartsWith("Reconciliation of"));
 }
 
-TEST_F(ReconcileCommand, SeesWithFreshEyesWhatTheMirrorDoesNot) {
+TEST_F(ReconcileCommand, sees_with_fresh_eyes_what_the_mirror_does_not) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
@@ -86,7 +86,7 @@ TEST_F(ReconcileCommand, SeesWithFreshEyesWhatTheMirrorDoesNot) {
     house_.office.expect_verified();
 }
 
-TEST_F(ReconcileCommand, SaysWhatCameBackAndThatTheServiceIsAway) {
+TEST_F(ReconcileCommand, says_what_came_back_and_that_the_service_is_away) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
@@ -111,7 +111,7 @@ TEST_F(ReconcileCommand, SaysWhatCameBackAndThatTheServiceIsAway) {
     EXPECT_THAT(away.out, HasSubstr("1 COULD NOT BE READ"));
 }
 
-TEST_F(ReconcileCommand, IsAnsweredByTheDaemonToo) {
+TEST_F(ReconcileCommand, is_answered_by_the_daemon_too) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();

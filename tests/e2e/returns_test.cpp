@@ -52,7 +52,7 @@ class Returns : public testing::Test {
     int files_ = 0;
 };
 
-TEST_F(Returns, ALineIsMatchedAndTakenBackAcrossCrashes) {
+TEST_F(Returns, a_line_is_matched_and_taken_back_across_crashes) {
     pay_and_collect();
     drop("returned", "999999999999999");
     house_.office.run_once();
@@ -66,13 +66,13 @@ TEST_F(Returns, ALineIsMatchedAndTakenBackAcrossCrashes) {
     const std::string payment = proposals[0].at("payment_id");
     const std::vector<std::string> match = {"resolve", id, "--match", payment, "--reason", "the bank's letter"};
     expect_killed(house_.office.act_to_crash("resolve.committed:1", match));
-    EXPECT_EQ(house_.office.stage_of(1), "returned");
+    EXPECT_EQ(house_.office.state_of(1), "returned");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
     EXPECT_EQ(to_string(house_.office.run(match).exit), "exit 1") << "it is done already";
     house_.office.expect_verified();
     const std::vector<std::string> undo = {"resolve", id, "--undo", "--reason", "it was another's"};
     expect_killed(house_.office.act_to_crash("resolve.committed:1", undo));
-    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("unknown_payment"));
     EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was taken back already"));
     house_.office.run_once();
@@ -80,12 +80,12 @@ TEST_F(Returns, ALineIsMatchedAndTakenBackAcrossCrashes) {
     house_.office.expect_verified();
 }
 
-TEST_F(Returns, ADrawIsPaidAgainOnceAcrossCrashes) {
+TEST_F(Returns, a_draw_is_paid_again_once_across_crashes) {
     pay_and_collect();
     drop("returned");
     expect_killed(house_.office.run_to_crash("confirm.committed:1"));
     house_.office.run_once();
-    EXPECT_EQ(house_.office.stage_of(1), "returned");
+    EXPECT_EQ(house_.office.state_of(1), "returned");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
     house_.office.run_once();
     EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "never without an order";
@@ -104,7 +104,7 @@ TEST_F(Returns, ADrawIsPaidAgainOnceAcrossCrashes) {
     house_.office.expect_verified();
 }
 
-TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
+TEST_F(Returns, a_check_that_the_office_voided_is_paid_again_on_order_alone) {
     house_.sandbox.add({2, 300'00, "CHK-1"});
     pay_and_collect();
     const std::string number = house_.office.json({"checks"}).at("checks")[0].at("number").dump();
@@ -114,7 +114,7 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
         << "the bank does not know yet";
     house_.office.run_once();
     house_.office.release_what_waits();
-    ASSERT_EQ(house_.office.stage_of(2), "returned");
+    ASSERT_EQ(house_.office.state_of(2), "returned");
     const auto files = house_.office.json({"files"}).at("files");
     const auto files_before = files.size();
     EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
@@ -126,14 +126,14 @@ TEST_F(Returns, ACheckThatTheOfficeVoidedIsPaidAgainOnOrderAlone) {
     house_.office.json({"reissue", "2", "--reason", "lost"});
     house_.office.run_once();
     house_.office.release_what_waits();
-    EXPECT_EQ(house_.office.stage_of(2), "paying");
+    EXPECT_EQ(house_.office.state_of(2), "paying");
     EXPECT_EQ(house_.office.json({"files"}).at("files").size(), files_before + 1);
     EXPECT_THAT(house_.office.open_exceptions(2), IsEmpty());
     house_.office.expect_verified();
 }
 
 // BAI2 557 is a debit: the money of a payment that came back would come in.
-TEST_F(Returns, AnAdjustmentDebitThatNamesAPaymentIsForAPersonAndTakesNothingBack) {
+TEST_F(Returns, an_adjustment_debit_that_names_a_payment_is_for_a_person_and_takes_nothing_back) {
     pay_and_collect();
     const std::string day = instruction_.created_on;
     const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
@@ -142,7 +142,7 @@ TEST_F(Returns, AnAdjustmentDebitThatNamesAPaymentIsForAPersonAndTakesNothingBac
                                             instruction_.reference +
                                             ",ACH RETURN ITEM R02/\n49,20000,3/\n98,20000,1,5/\n99,20000,1,7/\n");
     house_.office.run_once();
-    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_THAT(house_.office.open_exceptions(1), ElementsAre("impossible_return"));
     house_.office.expect_verified();
 }
@@ -169,15 +169,15 @@ class Silence : public Returns {
     }
 };
 
-TEST_F(Silence, OfAFileThatNobodySaysIsAtTheBankMeansNothing) {
+TEST_F(Silence, of_a_file_that_nobody_says_is_at_the_bank_means_nothing) {
     house_.office.run_once();
     house_.sandbox.disburse_all_approved();
     const std::string file = house_.office.json({"files"}).at("files")[0].at("name");
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.stage_of(1), "paying") << "it lies in outgoing/";
+    EXPECT_EQ(house_.office.state_of(1), "paying") << "it lies in outgoing/";
     house_.bank.collect(house_.office.outgoing());
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.stage_of(1), "paying") << "that it is gone proves nothing";
+    EXPECT_EQ(house_.office.state_of(1), "paying") << "that it is gone proves nothing";
     EXPECT_THAT(house_.office.run({"deliver", file, "--again", "--reason", "no"}).err,
                 HasSubstr("does not go by SFTP"));
     // Said on the day on which the days would be over: they run from then.
@@ -185,21 +185,21 @@ TEST_F(Silence, OfAFileThatNobodySaysIsAtTheBankMeansNothing) {
     EXPECT_EQ(to_string(run_weeks_later({}, by_hand).exit), "exit 0");
     EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, as uid"));
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.stage_of(1), "paying");
+    EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, 2 * weeks).exit), "exit 0");
-    EXPECT_EQ(house_.office.stage_of(1), "reported");
+    EXPECT_EQ(house_.office.state_of(1), "reported");
     EXPECT_THAT(house_.office.run({"file", file}).out, HasSubstr("the bank's portal shows it"));
     house_.office.expect_verified();
 }
 
-TEST_F(Silence, IsWarnedOfWhereFilesAreTakenFromOutgoing) {
+TEST_F(Silence, is_warned_of_where_files_are_taken_from_outgoing) {
     EXPECT_THAT(house_.office.run({"check"}).err + house_.office.run({"check"}).out,
                 HasSubstr("deliver NAME --by-hand"));
 }
 
 class SilenceCrashes : public Silence, public testing::WithParamInterface<const char*> {};
 
-TEST_P(SilenceCrashes, SettlesAPaymentOnceAndIsReportedOnce) {
+TEST_P(SilenceCrashes, settles_a_payment_once_and_is_reported_once) {
     pay_and_collect();
     house_.office.json({"deliver", instruction_.file, "--by-hand", "--reason", "the bank's portal shows it"});
     house_.sandbox.disburse_all_approved();
@@ -207,7 +207,7 @@ TEST_P(SilenceCrashes, SettlesAPaymentOnceAndIsReportedOnce) {
     house_.office.expect_verified();
     for (int run = 0; run < 2; ++run)
         EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.stage_of(1), "reported");
+    EXPECT_EQ(house_.office.state_of(1), "reported");
     EXPECT_EQ(settlements(), 1);
     EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
     house_.office.expect_verified();
@@ -215,7 +215,7 @@ TEST_P(SilenceCrashes, SettlesAPaymentOnceAndIsReportedOnce) {
 
 class WriteBack : public Returns, public testing::WithParamInterface<const char*> {};
 
-TEST_P(WriteBack, ReachesTheDrawWhereverTheProgramDies) {
+TEST_P(WriteBack, reaches_the_draw_wherever_the_program_dies) {
     house_.office.configure("report: {write_back: {export: {fieldE: \"ACH {trace_number}\", fieldD: \"{amount}\"}}}\n");
     expect_killed(house_.office.run_to_crash(std::string(GetParam()) + ":1"));
     house_.office.expect_verified();

@@ -35,8 +35,8 @@ TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.sandbox.add({2, 350'00, "ACH-1"});
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "held");
-    EXPECT_EQ(house.office.stage_of(2), "held");
+    EXPECT_EQ(house.office.state_of(1), "held");
+    EXPECT_EQ(house.office.state_of(2), "held");
     EXPECT_EQ(house.sandbox.draw(1).at("status"), 3);
 
     const auto first = house.office.run({"rules", "explain", "--draw", "1"});
@@ -61,7 +61,7 @@ TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing
     EXPECT_EQ(second.at("decision").at("outcome"), "approve");
     EXPECT_EQ(second.at("decision").at("rule"), "everything");
     EXPECT_EQ(second.at("notes"), "250.00");
-    EXPECT_EQ(house.office.stage_of(1), "held");
+    EXPECT_EQ(house.office.state_of(1), "held");
 
     write_file(other, "version: 1\nrules: [{nam: x}]\n");
     const auto broken = house.office.run({"rules", "explain", "--draw", "1", "--rules", other.string()});
@@ -100,7 +100,7 @@ TEST(Rules, are_explained_by_the_running_daemon_too) {
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }))
         << house.office.daemon_log();
-    ASSERT_TRUE(eventually([&] { return house.office.stages().contains(1); })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.states().contains(1); })) << house.office.daemon_log();
     const auto answer = house.office.json({"rules", "explain", "--draw", "1"});
     EXPECT_EQ(answer.at("decision").at("rule"), "rest");
     // A rule file far larger than an ordinary request.
@@ -189,14 +189,14 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
     house.sandbox.add({1, 350'00, "ACH-1"});
     house.sandbox.add({2, 360'00, "ACH-1"});
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "held");
-    const auto list = house.office.run({"draws", "--stage", "held", "--csv"});
+    EXPECT_EQ(house.office.state_of(1), "held");
+    const auto list = house.office.run({"draws", "--state", "held", "--csv"});
     EXPECT_THAT(list.out, HasSubstr("requestedBy"));
     EXPECT_THAT(list.out, HasSubstr("look at it"));
     const auto refused = house.office.run({"approve", "1", "77", "--reason", "lease seen"});
     EXPECT_EQ(refused.exit.code, 1);
     EXPECT_THAT(refused.err, HasSubstr("draw 77 is not in the ledger"));
-    EXPECT_EQ(house.office.stage_of(1), "held");
+    EXPECT_EQ(house.office.state_of(1), "held");
     const auto done = house.office.run({"approve", "1", "--reason", "lease seen"});
     EXPECT_EQ(done.exit.code, 0) << done.err;
     EXPECT_THAT(done.out, HasSubstr("1 draw ($350.00) approved by "));
@@ -216,7 +216,7 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     house.sandbox.add({1, 350'00, "ACH-1"});
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(house.office.state() / "drawbridge.sock"); }));
-    ASSERT_TRUE(eventually([&] { return house.office.stage_of(1) == "held"; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "held"; })) << house.office.daemon_log();
     const auto set_in_force = [&] { return house.office.json({"status"}).at("rule_set").get<std::string>(); };
     const std::string before = set_in_force();
 
@@ -233,7 +233,7 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     const auto asked = house.office.run({"reload"});
     EXPECT_EQ(asked.exit.code, 1);
     EXPECT_THAT(asked.err, HasSubstr("the old rules and payees stay in force"));
-    EXPECT_EQ(house.office.stage_of(1), "held");
+    EXPECT_EQ(house.office.state_of(1), "held");
 
     std::filesystem::remove(house.office.folder() / "rules.test.yaml");
     ASSERT_TRUE(eventually([&] { return house.sandbox.draw(1).at("status") == 4; })) << house.office.daemon_log();
@@ -241,7 +241,7 @@ TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_t
     EXPECT_TRUE(house.office.json({"status"}).at("reload_problems").empty());
     const auto metrics = house.office.run({"metrics"});
     EXPECT_THAT(metrics.out, HasSubstr("\ndrawbridge_config_last_reload_success 1\n"));
-    EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{stage=\"approved\"} 1\n"));
+    EXPECT_THAT(metrics.out, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)).has_value());
 }

@@ -22,7 +22,7 @@ void add_draws(House& house) {
 void expect_each_approved_and_paid_once(House& house) {
     house.people_do_their_part("bank.csv");
     house.office.run_once();
-    EXPECT_THAT(house.office.stages(), Each(Pair(testing::_, "reported")));
+    EXPECT_THAT(house.office.states(), Each(Pair(testing::_, "reported")));
     for (std::int64_t id = 1; id <= 12; ++id) {
         EXPECT_EQ(house.sandbox.draw(id).at("approvalCount"), 1) << "draw " << id;
         EXPECT_EQ(house.bank.times_paid()[100'00 + id], 1) << "draw " << id;
@@ -37,7 +37,7 @@ TEST(UnknownOutcome, the_service_killed_in_a_bulk_approval_after_its_commit_is_n
     house.office.run_once(/*expected_code=*/1);
     ASSERT_EQ(to_string(house.sandbox.process().wait(std::chrono::seconds(5)).value()),
               "killed by signal " + std::to_string(SIGKILL));
-    EXPECT_THAT(house.office.stages(), Each(Pair(testing::_, "approving")));
+    EXPECT_THAT(house.office.states(), Each(Pair(testing::_, "approving")));
 
     house.sandbox.restart();
     house.office.run_once();
@@ -76,7 +76,7 @@ TEST(UnknownOutcome, a_patch_whose_answer_is_lost_leaves_one_date) {
     house.sandbox.restart();
     const auto date = house.sandbox.draw(1).at("disbursedDate");
     house.office.run_once();
-    EXPECT_EQ(house.office.stage_of(1), "reported") << broken.err;
+    EXPECT_EQ(house.office.state_of(1), "reported") << broken.err;
     EXPECT_EQ(house.sandbox.draw(1).at("disbursedDate"), date);
     house.office.expect_verified();
 }

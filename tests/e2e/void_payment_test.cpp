@@ -33,7 +33,7 @@ class VoidPayment : public testing::Test {
         office.run_once();
         office.run_once();
         EXPECT_THAT(office.open_exceptions(), ElementsAre("payment_voided"));
-        EXPECT_EQ(office.stage_of(draw), "blocked");
+        EXPECT_EQ(office.state_of(draw), "blocked");
         const auto staged = files_in(office.state() / "spool" / "staged");
         ASSERT_THAT(staged, SizeIs(1));
         EXPECT_NE(staged.front().filename(), file);
@@ -60,7 +60,7 @@ TEST_F(VoidPayment, holds_its_draw_until_a_person_resolves_it) {
     const auto id = office.json({"exceptions"}).at("exceptions").at(0).at("id").dump();
     EXPECT_EQ(to_string(office.run({"resolve", id, "--reason", "it was right"}).exit), "exit 0");
     office.run_once();
-    EXPECT_EQ(office.stage_of(draw), "paying");
+    EXPECT_EQ(office.state_of(draw), "paying");
     EXPECT_THAT(office.open_exceptions(), IsEmpty());
     office.expect_verified();
 }

@@ -72,7 +72,7 @@ class Changes : public LedgerFixture {
     }
 };
 
-TEST_F(Changes, TheFirstBytesAreTheBaselineAndAreSaidToBe) {
+TEST_F(Changes, the_first_bytes_are_the_baseline_and_are_said_to_be) {
     EXPECT_FALSE(hash_in_force(*ledger, payees));
     EXPECT_TRUE(file_holds("A"));
     EXPECT_EQ(hash_in_force(*ledger, payees), sha256_hex("A"));
@@ -82,7 +82,7 @@ TEST_F(Changes, TheFirstBytesAreTheBaselineAndAreSaidToBe) {
     EXPECT_FALSE(file_holds("A")) << "nothing new";
 }
 
-TEST_F(Changes, ChangedBytesWaitForTwoPersons) {
+TEST_F(Changes, changed_bytes_wait_for_two_persons) {
     file_holds("A");
     EXPECT_TRUE(file_holds("B"));
     EXPECT_EQ(bytes_in_force(*ledger, payees), "A");
@@ -102,7 +102,7 @@ TEST_F(Changes, ChangedBytesWaitForTwoPersons) {
     EXPECT_EQ(bytes_in_force(*ledger, payees), "B");
 }
 
-TEST_F(Changes, APersonIsOnePersonByEveryUidTheyEverHad) {
+TEST_F(Changes, a_person_is_one_person_by_every_uid_they_ever_had) {
     ledger->transaction([&] {
         const auto person = add_person(*ledger, "Anna", "new", stamp());
         for (const auto uid : {anna, anna_too}) {
@@ -126,7 +126,7 @@ TEST_F(Changes, APersonIsOnePersonByEveryUidTheyEverHad) {
     EXPECT_TRUE(accept(ben));
 }
 
-TEST_F(Changes, RootAndTheDaemonsUserAreOneNobody) {
+TEST_F(Changes, root_and_the_daemons_user_are_one_nobody) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(0));
@@ -134,7 +134,7 @@ TEST_F(Changes, RootAndTheDaemonsUserAreOneNobody) {
     EXPECT_TRUE(accept(anna));
 }
 
-TEST_F(Changes, NewerBytesTakeThePlaceOfTheOpenProposalAndItsAcceptances) {
+TEST_F(Changes, newer_bytes_take_the_place_of_the_open_proposal_and_its_acceptances) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(anna));
@@ -148,7 +148,7 @@ TEST_F(Changes, NewerBytesTakeThePlaceOfTheOpenProposalAndItsAcceptances) {
     EXPECT_THAT(open_reasons(), ElementsAre("change_baseline"));
 }
 
-TEST_F(Changes, RejectedBytesAreProposedAgainOnlyAfterTheFileHeldOthers) {
+TEST_F(Changes, rejected_bytes_are_proposed_again_only_after_the_file_held_others) {
     file_holds("A");
     file_holds("B");
     reject();
@@ -160,7 +160,7 @@ TEST_F(Changes, RejectedBytesAreProposedAgainOnlyAfterTheFileHeldOthers) {
     EXPECT_THAT(states(), ElementsAre("waiting B", "rejected B", "baseline A"));
 }
 
-TEST_F(Changes, OldBytesComeBackOnlyByTwoPersonsToo) {
+TEST_F(Changes, old_bytes_come_back_only_by_two_persons_too) {
     file_holds("A");
     file_holds("B");
     accepted_by_two();
@@ -169,7 +169,7 @@ TEST_F(Changes, OldBytesComeBackOnlyByTwoPersonsToo) {
     EXPECT_THAT(states(), ElementsAre("waiting A", "accepted B", "baseline A"));
 }
 
-TEST_F(Changes, TheSchemaItselfRefusesWhatNoTwoPersonsDecided) {
+TEST_F(Changes, the_schema_itself_refuses_what_no_two_persons_decided) {
     file_holds("A");
     file_holds("B");
     expect_refused(
@@ -197,7 +197,7 @@ TEST_F(Changes, TheSchemaItselfRefusesWhatNoTwoPersonsDecided) {
         "CHECK");
 }
 
-TEST_F(Changes, AForgedAcceptanceIsFound) {
+TEST_F(Changes, a_forged_acceptance_is_found) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(anna));
@@ -211,7 +211,7 @@ TEST_F(Changes, AForgedAcceptanceIsFound) {
     EXPECT_THAT(violations(), Contains(HasSubstr("the rows of change_proposal are not those that were recorded")));
 }
 
-TEST_F(Changes, ExchangedBytesAndMissingAcceptancesAreFound) {
+TEST_F(Changes, exchanged_bytes_and_missing_acceptances_are_found) {
     file_holds("A");
     file_holds("B");
     accepted_by_two();
@@ -224,7 +224,7 @@ TEST_F(Changes, ExchangedBytesAndMissingAcceptancesAreFound) {
     EXPECT_THROW(static_cast<void>(bytes_in_force(*ledger, payees)), SQLite::Exception);
 }
 
-TEST_F(Changes, BytesAreSealedAndOpenWithTheNextKeyToo) {
+TEST_F(Changes, bytes_are_sealed_and_open_with_the_next_key_too) {
     const std::string secret = "70318842650";
     file_holds(secret);
     ledger->transaction([&] { record_settings(*ledger, "x: " + secret + "\n", "", stamp()); });

@@ -31,7 +31,7 @@ class CheckRegister : public LedgerFixture {
                        const std::string& actor = "uid 7 (eva)") {
         return ledger->transaction([&] { return order_check(*ledger, number, action, "lost", stamp(actor)); });
     }
-    // Plans a file for the open orders and stages it.
+    // Plans a file for the open orders and steps it.
     FileRow write_orders() {
         const auto settings = test::sample_plan_settings();
         std::vector<disbursement::CheckOrder> orders;
@@ -96,7 +96,7 @@ class CheckRegister : public LedgerFixture {
     }
 };
 
-TEST_F(CheckRegister, HasARowForEachNumberAndShowsTheGaps) {
+TEST_F(CheckRegister, has_a_row_for_each_number_and_shows_the_gaps) {
     approved(1, 2);
     pay();
     approved(3, 3);
@@ -123,20 +123,20 @@ TEST_F(CheckRegister, HasARowForEachNumberAndShowsTheGaps) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, ACheckIsVoidWhenTheBankWasToldAndNotBefore) {
+TEST_F(CheckRegister, a_check_is_void_when_the_bank_was_told_and_not_before) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
     EXPECT_THAT(states(), ElementsAre("1001 void_requested", "1002 issued"));
-    EXPECT_EQ(stage(1), "paying");
+    EXPECT_EQ(step(1), "paying");
     const auto file = write_orders();
     EXPECT_THAT(file.name, "CHV-20260304-0002.csv");
     EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
-    EXPECT_EQ(stage(1), "paying");
+    EXPECT_EQ(step(1), "paying");
     EXPECT_THAT(violations(), IsEmpty());
     ASSERT_TRUE(let_go(file));
-    EXPECT_EQ(stage(1), "returned");
-    EXPECT_EQ(stage(2), "paying");
+    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(step(2), "paying");
     EXPECT_THAT(draws_to_pay(*ledger), IsEmpty());
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
     EXPECT_THAT(states(), ElementsAre("1001 void_transmitted", "1002 issued"));
@@ -149,7 +149,7 @@ TEST_F(CheckRegister, ACheckIsVoidWhenTheBankWasToldAndNotBefore) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, WhoOrderedDoesNotRelease) {
+TEST_F(CheckRegister, who_ordered_does_not_release) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -165,7 +165,7 @@ TEST_F(CheckRegister, WhoOrderedDoesNotRelease) {
     EXPECT_TRUE(let_go(file));
 }
 
-TEST_F(CheckRegister, RefusesOrdersThatMakeNoSense) {
+TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
     approved(1, 2);
     pay();
     approved(3, 3);
@@ -191,7 +191,7 @@ TEST_F(CheckRegister, RefusesOrdersThatMakeNoSense) {
     EXPECT_THAT(order(1002).error().message, HasSubstr("stands in CHV-"));
 }
 
-TEST_F(CheckRegister, AnOrderIsTakenBackWhileItStandsInNoFile) {
+TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
     approved(1, 1);
     pay();
     const auto take_back = [&] {
@@ -214,7 +214,7 @@ TEST_F(CheckRegister, AnOrderIsTakenBackWhileItStandsInNoFile) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, ThePaymentThatTheBankMadeMeanwhileStands) {
+TEST_F(CheckRegister, the_payment_that_the_bank_made_meanwhile_stands) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -224,13 +224,13 @@ TEST_F(CheckRegister, ThePaymentThatTheBankMadeMeanwhileStands) {
     confirm({line(1001, ConfirmationKind::paid)});
     EXPECT_THAT(words_of_bank(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
     ASSERT_TRUE(let_go(file));  // it was on its way already
-    EXPECT_EQ(stage(1), "paid");
-    EXPECT_EQ(stage(2), "returned");
+    EXPECT_EQ(step(1), "paid");
+    EXPECT_EQ(step(2), "returned");
     EXPECT_THAT(reasons(), ElementsAre("check_order_too_late", "check_voided"));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, PaidAfterAVoidIsAnExceptionAndTheBanksOwnVoidIsNone) {
+TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_own_void_is_none) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -242,15 +242,15 @@ TEST_F(CheckRegister, PaidAfterAVoidIsAnExceptionAndTheBanksOwnVoidIsNone) {
     EXPECT_EQ(counts.exceptions, 1);
     EXPECT_EQ(counts.duplicates, 1);
     EXPECT_THAT(reasons(), ElementsAre("check_voided", "check_voided", "settled_differently"));
-    EXPECT_EQ(stage(1), "returned");
+    EXPECT_EQ(step(1), "returned");
 }
 
-TEST_F(CheckRegister, AStaleCheckIsSaidOnceAndNoMoreWhenItIsPaid) {
+TEST_F(CheckRegister, a_stale_check_is_said_once_and_no_more_when_it_is_paid) {
     approved(1, 2);
     pay();
     const auto raise = [&] {
         ledger->transaction([&] {
-            close_stale_cases(*ledger, stamp());
+            close_stale_exceptions(*ledger, stamp());
             for (const auto& check : newly_stale_checks(*ledger, day("2026-03-04"))) {
                 raise_exception(*ledger, {"pay", std::string(check_stale), check.draw_id, check.payment_id, "", "x"},
                                 stamp());
@@ -274,7 +274,7 @@ TEST_F(CheckRegister, AStaleCheckIsSaidOnceAndNoMoreWhenItIsPaid) {
     EXPECT_EQ(outstanding_checks(*ledger, day("2026-03-04")).count, 1);
 }
 
-TEST_F(CheckRegister, OrdersAreNeverRewritten) {
+TEST_F(CheckRegister, orders_are_never_rewritten) {
     approved(1, 1);
     pay();
     ASSERT_TRUE(order(1001));

@@ -92,8 +92,8 @@ constexpr Rewriting rewritings[] = {
     {"payment_file", "UPDATE payment_file SET started_by = 'nobody' WHERE file_id = 1"},
     {"payment_file", "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)' WHERE file_id = 1"},
     {"payment_file", "UPDATE payment_file SET release_reason = 'x' WHERE file_id = 1"},
-    {"line_case", "DELETE FROM line_case", "0 rows, 4 were recorded"},
-    {"exception_case", "DELETE FROM exception_case WHERE exception_id = 1", "7 rows, 8 were recorded"},
+    {"line_exception", "DELETE FROM line_exception", "0 rows, 4 were recorded"},
+    {"exception", "DELETE FROM exception WHERE exception_id = 1", "7 rows, 8 were recorded"},
     {"confirmation_line", "UPDATE confirmation_line SET outcome = 'duplicate' WHERE outcome = 'exception'"},
     {"confirmation_line", "UPDATE confirmation_line SET confirmed_on = '2026-11-25' WHERE outcome = 'applied'"},
     {"settlement", "UPDATE settlement SET confirmed_on = '2026-11-25'"},
@@ -304,7 +304,7 @@ TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
         switch (pick(6)) {
             case 0: read(test::sample_draw(id, DrawStatus::pending_approval, pick(2) == 0 ? "10.00" : "11.00")); break;
             case 1:
-                if (stage(id) == "pending") decide(id, pick(2) == 0);
+                if (step(id) == "pending") decide(id, pick(2) == 0);
                 break;
             case 2:
                 if (approvals_to_submit(*ledger, sha256_hex("rules"), {}, 500).empty()) break;
@@ -312,7 +312,7 @@ TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
                     answer(item, pick(3) == 0 ? ApprovalOutcome::refused : ApprovalOutcome::approved);
                 break;
             case 3:
-                if (stage(id) == "approved") read(test::sample_draw(id, DrawStatus::approved));
+                if (step(id) == "approved") read(test::sample_draw(id, DrawStatus::approved));
                 break;
             case 4:
                 if (!draws_to_pay(*ledger).empty()) pay(/*release=*/pick(2) == 0);

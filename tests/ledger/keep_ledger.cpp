@@ -1,4 +1,4 @@
-// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every stage and whatever else a ledger
+// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every step and whatever else a ledger
 // holds, and leaves it as FOLDER/version-N.db with its key and a list of its draws. Run once, before a new migration is
 // added; what it made is kept under tests/data/ledger for good (docs/architecture.md, "A new schema").
 #include <cstdio>
@@ -38,7 +38,7 @@ class Kept : public LedgerFixture {
 
     void fill() {
         ledger->transaction([&] {
-            arm_write_back(*ledger, {disbursement::WriteBackStage::export_, disbursement::WriteBackStage::return_},
+            arm_write_back(*ledger, {disbursement::WriteBackEvent::export_, disbursement::WriteBackEvent::return_},
                            stamp());
         });
         before_any_payment();

@@ -15,7 +15,7 @@
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
@@ -119,9 +119,9 @@ class LedgerFixture : public ::testing::Test {
         });
     }
 
-    [[nodiscard]] std::string stage(DrawId id) {
+    [[nodiscard]] std::string state(DrawId id) {
         const auto row = find_draw(*ledger, id);
-        return row ? row->stage : "unknown";
+        return row ? row->state : "unknown";
     }
 
     // Violations of all invariants, one line each.

@@ -81,7 +81,7 @@ class Makers : public LedgerFixture {
         later();
         return open_exceptions(*ledger).back().exception_id;
     }
-    void resolve(const ExceptionCase& what, std::int64_t uid) {
+    void resolve(const ExceptionDetails& what, std::int64_t uid) {
         ledger->transaction([&] {
             raise_exception(*ledger, what, stamp());
             ASSERT_TRUE(close_exception(*ledger, open_exceptions(*ledger).back().exception_id, "seen", by(uid)));
@@ -111,14 +111,14 @@ class Makers : public LedgerFixture {
 };
 
 class Hands;
-struct HandCase {
+struct MakerCase {
     const char* name;
     FileRow (Hands::*make)(std::int64_t uid);  // the file in which that uid had its hand
     const char* words;
     bool needs_name = false;  // root's alone is not enough
 };
 
-class Hands : public Makers, public ::testing::WithParamInterface<HandCase> {
+class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
   public:
     FileRow started(std::int64_t uid) {
         approved();
@@ -232,15 +232,15 @@ TEST_P(Hands, of_root_keep_root_and_the_daemon_from_it_and_no_person) {
 INSTANTIATE_TEST_SUITE_P(
     each, Hands,
     ::testing::Values(
-        HandCase{"started", &Hands::started, "started the run"},
-        HandCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
-        HandCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
-        HandCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
-        HandCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
-        HandCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
-        HandCase{"matched", &Hands::matched, "matched the bank's line", true},
-        HandCase{"reissued", &Hands::reissued, "ordered that draw 1 be paid again"},
-        HandCase{"ordered_check", &Hands::check_ordered, "ordered a void or stop of the check of draw 1"}),
+        MakerCase{"started", &Hands::started, "started the run"},
+        MakerCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
+        MakerCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
+        MakerCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
+        MakerCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
+        MakerCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
+        MakerCase{"matched", &Hands::matched, "matched the bank's line", true},
+        MakerCase{"reissued", &Hands::reissued, "ordered that draw 1 be paid again"},
+        MakerCase{"ordered_check", &Hands::check_ordered, "ordered a void or stop of the check of draw 1"}),
     [](const auto& hand) { return std::string(hand.param.name); });
 
 TEST_F(Makers, a_file_that_nobody_had_a_hand_in_is_released_by_anyone) {

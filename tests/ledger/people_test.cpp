@@ -33,14 +33,14 @@ class People : public LedgerFixture {
     }
 };
 
-TEST_F(People, AUidWithoutARowIsNobodysAndNothingIsSetUp) {
+TEST_F(People, a_uid_without_a_row_is_nobodys_and_nothing_is_set_up) {
     EXPECT_FALSE(person_of(*ledger, 5001));
     EXPECT_THAT(persons_ever(*ledger, 5001), IsEmpty());
     EXPECT_FALSE(is_set_up(*ledger));
     EXPECT_THAT(people(*ledger), IsEmpty());
 }
 
-TEST_F(People, AUidBelongsToOnePersonAtATimeAndItsHistoryIsKept) {
+TEST_F(People, a_uid_belongs_to_one_person_at_a_time_and_its_history_is_kept) {
     const auto anna = add("Anna");
     const auto ben = add("Ben");
     ASSERT_TRUE(make(link(anna, 5001)));
@@ -58,7 +58,7 @@ TEST_F(People, AUidBelongsToOnePersonAtATimeAndItsHistoryIsKept) {
     EXPECT_THAT(find_person(*ledger, ben)->uids, ElementsAre(5001, 5002));
 }
 
-TEST_F(People, AnApproverIdAndAnAddressBelongToOnePerson) {
+TEST_F(People, an_approver_id_and_an_address_belong_to_one_person) {
     const auto anna = add("Anna");
     const auto ben = add("Ben");
     ASSERT_TRUE(make({anna, ChangeKind::link, {}, Identity::approver_id, "1201"}));
@@ -69,7 +69,7 @@ TEST_F(People, AnApproverIdAndAnAddressBelongToOnePerson) {
     EXPECT_FALSE(person_at_portal(*ledger, Identity::email, "1201"));
 }
 
-TEST_F(People, RolesAreGrantedOnceAndOnceGrantedPeopleStaySetUp) {
+TEST_F(People, roles_are_granted_once_and_once_granted_people_stay_set_up) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
     EXPECT_FALSE(make({anna, ChangeKind::grant, Role::operate}));
@@ -82,7 +82,7 @@ TEST_F(People, RolesAreGrantedOnceAndOnceGrantedPeopleStaySetUp) {
     EXPECT_TRUE(is_set_up(*ledger)) << "revoking the last role must not open everything to the groups again";
 }
 
-TEST_F(People, WhoCannotActHoldsNoRole) {
+TEST_F(People, who_cannot_act_holds_no_role) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::admin}));
     EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
@@ -96,7 +96,7 @@ TEST_F(People, WhoCannotActHoldsNoRole) {
     ASSERT_TRUE(make({anna, ChangeKind::lock})) << "again";
 }
 
-TEST_F(People, AChangeWaitsUntilItIsConfirmedOrRejected) {
+TEST_F(People, a_change_waits_until_it_is_confirmed_or_rejected) {
     const auto anna = add("Anna");
     const auto propose = [&](const Change& change) {
         return ledger->transaction([&] { return propose_change(*ledger, change, "please", by(5001)); });
@@ -119,7 +119,7 @@ TEST_F(People, AChangeWaitsUntilItIsConfirmedOrRejected) {
     EXPECT_FALSE(person_of(*ledger, 5001));
 }
 
-TEST_F(People, TheSchemaRefusesAConfirmationByTheProposer) {
+TEST_F(People, the_schema_refuses_a_confirmation_by_the_proposer) {
     const auto anna = add("Anna");
     ASSERT_TRUE(
         ledger->transaction([&] { return propose_change(*ledger, {anna, ChangeKind::lock}, "please", by(5001)); }));
@@ -129,7 +129,7 @@ TEST_F(People, TheSchemaRefusesAConfirmationByTheProposer) {
         SQLite::Exception);
 }
 
-TEST_F(People, WhatIsRecordedOfPeopleIsNeverRewritten) {
+TEST_F(People, what_is_recorded_of_people_is_never_rewritten) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make(link(anna, 5001)));
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
@@ -151,7 +151,7 @@ TEST_F(People, WhatIsRecordedOfPeopleIsNeverRewritten) {
     expect_refused("UPDATE person_uid SET unlinked_at = 5");
 }
 
-TEST_F(People, EachChangeIsAuditedWithItsReason) {
+TEST_F(People, each_change_is_audited_with_its_reason) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
     SQLite::Statement query(ledger->connection().db,

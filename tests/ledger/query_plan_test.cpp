@@ -50,10 +50,10 @@ class QueryPlan : public LedgerFixture {
     }
 
     void tell_of_the_release() {
-        using disbursement::WriteBackStage;
+        using disbursement::WriteBackEvent;
         const auto zone = test::sample_plan_settings().zone;
         for (auto& open : open_write_backs(*ledger)) {
-            open.stage = WriteBackStage::return_;  // asks for the most
+            open.step = WriteBackEvent::return_;  // asks for the most
             (void)write_back_values(*ledger, open, zone);
             ledger->transaction([&] {
                 record_write_back_texts(*ledger, open, {{"fieldE", "x"}}, stamp());
@@ -119,7 +119,7 @@ class QueryPlan : public LedgerFixture {
         (void)load_file(*ledger, 1);
         stage_a_file();
         ledger->transaction([&] {
-            (void)close_stale_cases(*ledger, stamp());
+            (void)close_stale_exceptions(*ledger, stamp());
             (void)withdraw_check_order(*ledger, 1001, "x", stamp());
         });
         (void)is_applied(*ledger, "x");
@@ -167,7 +167,7 @@ class QueryPlan : public LedgerFixture {
         (void)last_scheduled_backup(*ledger);
         write_mark(*ledger);
         (void)last_runs(*ledger);
-        (void)stage_totals(*ledger);
+        (void)state_totals(*ledger);
         (void)seen_total(*ledger);
         ledger->transaction([&] { return forget_idle_runs(*ledger, now, 10); });
         (void)last_checked(*ledger);
@@ -180,7 +180,7 @@ class QueryPlan : public LedgerFixture {
         (void)facts_of_draws(*ledger, 0, 10, period, zone);
         (void)facts_of_bank_lines(*ledger, 0, 10, period);
         (void)facts_of_payment_files(*ledger, 0, 10, period, zone);
-        (void)facts_of_cases(*ledger, 0, 10, period);
+        (void)facts_of_exceptions(*ledger, 0, 10, period);
         (void)last_sweep(*ledger);
         look_for_alerts();
     }
@@ -213,7 +213,7 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
     read(test::sample_draw(1, DrawStatus::approved));
-    ledger->transaction([&] { arm_write_back(*ledger, {disbursement::WriteBackStage::export_}, stamp()); });
+    ledger->transaction([&] { arm_write_back(*ledger, {disbursement::WriteBackEvent::export_}, stamp()); });
     pay();
     read(test::sample_draw(2, DrawStatus::pending_approval));
     confirm({{2, "999999999999999", ConfirmationKind::paid, Money::from_cents(1), parse_date("2026-03-04").value()}});

@@ -34,7 +34,7 @@ TEST_F(Runs, that_changed_nothing_are_forgotten_after_ninety_days) {
     run(Step::poll, old(), true, true);
     run(Step::poll, now - days(89), true, false);
     EXPECT_EQ(forget(), 1);
-    EXPECT_EQ(rows("stage_run"), 2);
+    EXPECT_EQ(rows("step_run"), 2);
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -110,9 +110,9 @@ TEST_F(Runs, stay_while_a_ledger_that_was_put_back_is_compared) {
 TEST_F(Runs, that_changed_something_cannot_be_removed_by_anybody) {
     run(Step::poll, old(), true, true);
     sweep(old(), /*full=*/false, 1);
-    EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM stage_run"));
+    EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM step_run"));
     EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM poll_sweep"));
-    EXPECT_ANY_THROW(ledger->connection().db.exec("UPDATE stage_run SET changed = 0"));
+    EXPECT_ANY_THROW(ledger->connection().db.exec("UPDATE step_run SET changed = 0"));
 }
 
 TEST_F(Runs, and_sweeps_are_no_changes_themselves) {

@@ -44,7 +44,7 @@ class Staging : public LedgerFixture {
     }
 };
 
-TEST_F(Staging, GivesBackEveryFactOfALineWhetherItWasSpilledOrNot) {
+TEST_F(Staging, gives_back_every_fact_of_a_line_whether_it_was_spilled_or_not) {
     const std::vector lines = {line(1, "x"), full_line(2, "y"), line(3, "")};
     for (const std::size_t in_memory : {0U, 1U, 10U}) {
         StagedLines staged(*ledger, in_memory);
@@ -59,14 +59,14 @@ TEST_F(Staging, GivesBackEveryFactOfALineWhetherItWasSpilledOrNot) {
     }
 }
 
-TEST_F(Staging, AnEmptyFileHasNoLines) {
+TEST_F(Staging, an_empty_file_has_no_lines) {
     StagedLines staged(*ledger, 0);
     staged.seal();
     EXPECT_EQ(staged.size(), 0);
     EXPECT_THAT(staged.next(10), IsEmpty());
 }
 
-TEST_F(Staging, TheLinesOfOnePaymentComeTogetherAndOthersFirst) {
+TEST_F(Staging, the_lines_of_one_payment_come_together_and_others_first) {
     read(test::sample_draw(1, DrawStatus::approved));
     read(test::sample_draw(2, DrawStatus::approved));
     pay();
@@ -86,7 +86,7 @@ TEST_F(Staging, TheLinesOfOnePaymentComeTogetherAndOthersFirst) {
     EXPECT_EQ(staged.crowded_payment(3), std::nullopt);
 }
 
-TEST_F(Staging, TwoFilesAtOnceStayApartAndLeaveNothingBehind) {
+TEST_F(Staging, two_files_at_once_stay_apart_and_leave_nothing_behind) {
     {
         StagedLines one(*ledger, 0);
         one.add(line(1, "a"));
@@ -101,7 +101,7 @@ TEST_F(Staging, TwoFilesAtOnceStayApartAndLeaveNothingBehind) {
     EXPECT_THAT(numbers(next.next(10)), ElementsAre(4));
 }
 
-TEST_F(Staging, NothingOfItIsInTheLedger) {
+TEST_F(Staging, nothing_of_it_is_in_the_ledger) {
     StagedLines staged(*ledger, 0);
     for (int i = 1; i <= 50; ++i)
         staged.add(line(i, "x"));

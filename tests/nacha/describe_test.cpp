@@ -20,7 +20,7 @@ std::string describe(const std::string& bytes, std::int64_t entries_shown = 100)
     return text;
 }
 
-TEST(Describe, ShowsAFileWithoutItsAccountNumbers) {
+TEST(Describe, shows_a_file_without_its_account_numbers) {
     EXPECT_EQ(describe(testing::read_data("credits.ach")),
               R"(File A of 2026-11-20 09:05, from CITY HOUSING OFFICE (1123456789) to FIRST BANK (091000019)
 Batch 1: PPD credits of CITY HOUSING (1123456789), DRAWPMT, effective 2026-11-23
@@ -37,20 +37,20 @@ Total: 2 batches, 6 records of entries and addenda, debits $0.00, credits $1,326
 )");
 }
 
-TEST(Describe, ShowsAReturn) {
+TEST(Describe, shows_a_return) {
     const std::string text = describe(testing::read_data("nacha-return-web.ach"));
     EXPECT_THAT(text, HasSubstr("checking credit return or notification of change"));
     EXPECT_THAT(text, HasSubstr("99  return R03 of entry 091400600000003\n"));
 }
 
-TEST(Describe, LeavesOutACorrectedAccountNumber) {
+TEST(Describe, leaves_out_a_corrected_account_number) {
     const std::string text = describe(testing::read_data("nacha-noc.ach"));
     EXPECT_THAT(text, HasSubstr("98  notification of change C01 for entry 121042880000001"));
     EXPECT_THAT(text, Not(HasSubstr("1918171614")));
     EXPECT_THAT(text, Not(HasSubstr("744-5678-99")));
 }
 
-TEST(Describe, NamesEveryTransactionCode) {
+TEST(Describe, names_every_transaction_code) {
     const std::pair<int, const char*> table[] = {
         {22, "checking credit"},       {23, "checking prenote credit"}, {27, "checking debit"},
         {32, "savings credit"},        {38, "savings prenote debit"},   {55, "loan debit"},

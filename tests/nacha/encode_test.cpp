@@ -18,13 +18,13 @@ using testing::day;
 using testing::entry;
 using ::testing::HasSubstr;
 
-TEST(Encode, WritesTheGoldenFileByteForByte) {
+TEST(Encode, writes_the_golden_file_byte_for_byte) {
     const auto bytes = encode(credits());
     ASSERT_TRUE(bytes) << bytes.error().message;
     EXPECT_EQ(*bytes, testing::read_data("credits.ach"));
 }
 
-TEST(Encode, EndsLinesAsAsked) {
+TEST(Encode, ends_lines_as_asked) {
     const auto bytes = encode(credits(), LineEnd::crlf);
     ASSERT_TRUE(bytes);
     ASSERT_EQ(bytes->size(), 20U * 96U);
@@ -34,7 +34,7 @@ TEST(Encode, EndsLinesAsAsked) {
     EXPECT_TRUE(bytes->ends_with("\r\n"));
 }
 
-TEST(Encode, PadsToWholeBlocksAndNoFurther) {
+TEST(Encode, pads_to_whole_blocks_and_no_further) {
     struct Case {
         std::size_t entries, lines;
     };
@@ -48,14 +48,14 @@ TEST(Encode, PadsToWholeBlocksAndNoFurther) {
     }
 }
 
-TEST(Encode, KeepsTheLastTenDigitsOfTheHash) {
+TEST(Encode, keeps_the_last_ten_digits_of_the_hash) {
     Batch batch{batch_header("CCD", 1), {}};
     for (int i = 0; i < 101; ++i)
         batch.entries.push_back(entry(22, "999999992", "1", 1, "X", "N", "091000010000001"));
     EXPECT_EQ(control_of(batch).entry_hash, 99'999'999LL * 101 % 10'000'000'000LL);
 }
 
-TEST(Encode, PutsANineDigitOriginAfterABlank) {
+TEST(Encode, puts_a_nine_digit_origin_after_a_blank) {
     File file = credits();
     file.header.immediate_origin = "123456789";
     const auto bytes = encode(file);
@@ -63,7 +63,7 @@ TEST(Encode, PutsANineDigitOriginAfterABlank) {
     EXPECT_EQ(bytes->substr(13, 10), " 123456789");
 }
 
-TEST(Encode, WritesEntriesOneAfterTheOtherAsItWritesAFile) {
+TEST(Encode, writes_entries_one_after_the_other_as_it_writes_a_file) {
     const File file = credits();
     std::string bytes;
     Encoder encoder([&](std::string_view records) {
@@ -81,11 +81,11 @@ TEST(Encode, WritesEntriesOneAfterTheOtherAsItWritesAFile) {
     EXPECT_EQ(bytes, testing::read_data("credits.ach"));
 }
 
-TEST(Encode, KeepsNoMoreOfALongFileThanWhatItIsAboutToHandOver) {
-    std::size_t bytes = 0, most_at_once = 0, calls = 0;
+TEST(Encode, keeps_no_more_of_a_long_file_than_what_it_is_about_to_hand_over) {
+    std::size_t bytes = 0, max_at_once = 0, calls = 0;
     Encoder encoder([&](std::string_view records) {
         bytes += records.size();
-        most_at_once = std::max(most_at_once, records.size());
+        max_at_once = std::max(max_at_once, records.size());
         ++calls;
     });
     const File file = credits();
@@ -97,11 +97,11 @@ TEST(Encode, KeepsNoMoreOfALongFileThanWhatItIsAboutToHandOver) {
     encoder.end_batch();
     ASSERT_TRUE(encoder.finish());
     EXPECT_EQ(bytes, (1 + 1 + 2 * 50'000 + 1 + 1 + 6) * std::size_t{95});
-    EXPECT_LE(most_at_once, std::size_t{1} << 16);
+    EXPECT_LE(max_at_once, std::size_t{1} << 16);
     EXPECT_GT(calls, 100U);
 }
 
-TEST(Encode, RefusesABatchOfMoreEntriesAndAddendaThanSixDigitsHold) {
+TEST(Encode, refuses_a_batch_of_more_entries_and_addenda_than_six_digits_hold) {
     const File file = credits();
     EntryDetail entry = file.batches[0].entries[0];
     entry.amount = Money::from_cents(1);
@@ -119,7 +119,7 @@ TEST(Encode, RefusesABatchOfMoreEntriesAndAddendaThanSixDigitsHold) {
     }
 }
 
-TEST(Encode, LeavesOutThePaddingWhereItIsNotWanted) {
+TEST(Encode, leaves_out_the_padding_where_it_is_not_wanted) {
     const auto bytes = encode(credits(), LineEnd::lf, Padding::none);
     ASSERT_TRUE(bytes);
     EXPECT_EQ(*bytes, testing::read_data("credits.ach").substr(0, 12 * 95));
@@ -131,7 +131,7 @@ struct Refusal {
     const char* field;
 };
 
-TEST(Encode, RefusesWhatDoesNotFitAndNamesTheField) {
+TEST(Encode, refuses_what_does_not_fit_and_names_the_field) {
     const auto first = [](File& file) -> EntryDetail& { return file.batches[0].entries[0]; };
     const Refusal table[] = {
         {"an amount over the entry limit", [&](File& f) { first(f).amount = max_entry_amount + Money::from_cents(1); },
@@ -184,7 +184,7 @@ TEST(Encode, RefusesWhatDoesNotFitAndNamesTheField) {
     }
 }
 
-TEST(Encode, SeesEachCharacterOfTextsOfEveryLength) {
+TEST(Encode, sees_each_character_of_texts_of_every_length) {
     for (std::size_t length = 1; length <= 80; ++length) {
         for (std::size_t at = 0; at < length; ++at) {
             for (const char c : {'\x1F', '\x20', '\x7E', '\x7F', '\x80', '\xFF'}) {
@@ -202,7 +202,7 @@ TEST(Encode, SeesEachCharacterOfTextsOfEveryLength) {
     }
 }
 
-TEST(Encode, SeesEachDigitOfANumber) {
+TEST(Encode, sees_each_digit_of_a_number) {
     for (std::size_t at = 0; at < 15; ++at) {
         for (const char c : {'/', '0', '9', ':', ' ', '\xB0', '\xFF'}) {
             File file = credits();

@@ -149,17 +149,17 @@ void expect(const Case& row) {
     EXPECT_EQ(validation.is_valid(), row.severity == warning) << shown;
 }
 
-TEST(FormatFaults, AreFoundInTheirFieldAndErrorsOnlyWhereABankWouldRefuse) {
+TEST(FormatFaults, are_found_in_their_field_and_errors_only_where_a_bank_would_refuse) {
     for (const Case& row : cases)
         expect(row);
 }
 
-TEST(FormatFaults, OfTheAddendaOfTerminals) {
+TEST(FormatFaults, of_the_addenda_of_terminals) {
     for (const Case& row : terminal_cases())
         expect(row);
 }
 
-TEST(FormatFaults, NoMessageRepeatsASocialSecurityNumber) {
+TEST(FormatFaults, no_message_repeats_a_social_security_number) {
     std::string bytes = read_data("every-sec-code.ach");
     for (const char* mark : {"*AMOUNT*", "*DOE*JOHN*1"})
         bytes[bytes.find(mark)] = '+';
@@ -169,7 +169,7 @@ TEST(FormatFaults, NoMessageRepeatsASocialSecurityNumber) {
 }
 
 // The receiving routing number is one number, of which one fault is told; sums and totals follow from it.
-TEST(FormatFaults, ARoutingNumberThatNoBankHasIsAnErrorEvenWithARightCheckDigit) {
+TEST(FormatFaults, a_routing_number_that_no_bank_has_is_an_error_even_with_a_right_check_digit) {
     const std::string good = read_data("ppd.ach");
     const auto problems_with = [&](const std::string& routing_number) {
         std::string bytes = good;
@@ -199,7 +199,7 @@ TEST(FormatFaults, ARoutingNumberThatNoBankHasIsAnErrorEvenWithARightCheckDigit)
     }
 }
 
-TEST(FormatFaults, PaddingStandsOnlyAtTheEndOfTheFile) {
+TEST(FormatFaults, padding_stands_only_at_the_end_of_the_file) {
     const std::string good = read_data("every-record.ach");
     const std::string nines = std::string(94, '9') + "\n";
     const auto second_batch = good.find("\n5", good.find("\n5") + 1) + 1;
@@ -218,7 +218,7 @@ TEST(FormatFaults, PaddingStandsOnlyAtTheEndOfTheFile) {
 
 // Editors count characters, and so does what is told; the bytes that follow are not judged at places where they do not
 // stand.
-TEST(FormatFaults, ACharacterOfTwoBytesIsToldOnceAtItsCharacter) {
+TEST(FormatFaults, a_character_of_two_bytes_is_told_once_at_its_character) {
     const std::string good = read_data("every-record.ach");
     for (const std::size_t line : {1UZ, 2UZ, 3UZ, 4UZ, 6UZ}) {
         std::string bytes = good;
@@ -235,7 +235,7 @@ TEST(FormatFaults, ACharacterOfTwoBytesIsToldOnceAtItsCharacter) {
     EXPECT_THAT(text_of(validation), ::testing::HasSubstr("1:66: the record has 65 characters, not 94"));
 }
 
-TEST(FormatFaults, WhatIsAnnouncedAndMissingIsToldOnce) {
+TEST(FormatFaults, what_is_announced_and_missing_is_told_once) {
     std::string bytes = read_data("every-sec-code.ach");
     const auto header = bytes.find("1123456789DNE");
     const auto addenda = bytes.find("\n705", header) + 1;

@@ -65,7 +65,7 @@ File balanced() {
     return file_of(std::move(batch));
 }
 
-TEST(GoldenFiles, AreWhatTheEncoderWritesByteForByteAndWhatTheReaderReads) {
+TEST(GoldenFiles, are_what_the_encoder_writes_byte_for_byte_and_what_the_reader_reads) {
     const std::pair<const char*, File> table[] = {
         {"ppd.ach", ppd()},          {"ccd.ach", ccd()},           {"ctx.ach", ctx()},
         {"prenote.ach", prenotes()}, {"balanced.ach", balanced()},
@@ -85,7 +85,7 @@ std::string shown(const ReadSummary& summary) {
     return text;
 }
 
-TEST(GoldenFiles, AreValidWhateverTheirStandardEntryClass) {
+TEST(GoldenFiles, are_valid_whatever_their_standard_entry_class) {
     for (const char* name :
          {"ppd.ach", "ccd.ach", "ctx.ach", "prenote.ach", "balanced.ach", "returns.ach", "changes.ach",
           "every-record.ach", "every-sec-code.ach", "iat.ach", "iat-returns.ach", "adv.ach", "disputes.ach"}) {
@@ -96,7 +96,7 @@ TEST(GoldenFiles, AreValidWhateverTheirStandardEntryClass) {
     }
 }
 
-TEST(GoldenFiles, AreReadAlikeHoweverTheirLinesEndAndInPiecesOfAnySize) {
+TEST(GoldenFiles, are_read_alike_however_their_lines_end_and_in_pieces_of_any_size) {
     for (const char* name : {"every-record.ach", "adv.ach"}) {
         const std::string lf = read_data(name);
         std::string crlf, cr, none;

@@ -38,7 +38,7 @@ std::string with_field(std::size_t line, std::size_t position, const std::string
     return with_line(line, [&](std::string text) { return text.replace(position - 1, value.size(), value) + "\n"; });
 }
 
-TEST(Parse, ReadsTheGoldenFile) {
+TEST(Parse, reads_the_golden_file) {
     const auto file = parse(read_data("credits.ach"));
     ASSERT_TRUE(file) << text_of(file.error());
     File expected = credits();
@@ -47,7 +47,7 @@ TEST(Parse, ReadsTheGoldenFile) {
     EXPECT_EQ(*file, expected);
 }
 
-TEST(Parse, TakesAnyLineEnd) {
+TEST(Parse, takes_any_line_end) {
     const std::string lf = read_data("credits.ach");
     std::string crlf, none;
     for (const char c : lf) {
@@ -64,7 +64,7 @@ TEST(Parse, TakesAnyLineEnd) {
     EXPECT_EQ(parse(lf.substr(0, lf.size() - 1)), expected) << "the last line without its end";
 }
 
-TEST(Parse, ReadsAReturnFile) {
+TEST(Parse, reads_a_return_file) {
     const auto file = parse(read_data("nacha-return-web.ach"));
     ASSERT_TRUE(file) << text_of(file.error());
     EXPECT_EQ(file->header.immediate_origin, "691000134");
@@ -82,7 +82,7 @@ TEST(Parse, ReadsAReturnFile) {
     EXPECT_EQ(returned.date_of_death, "");
 }
 
-TEST(Parse, ReadsANotificationOfChange) {
+TEST(Parse, reads_a_notification_of_change) {
     const auto file = parse(read_data("nacha-noc.ach"));
     ASSERT_TRUE(file) << text_of(file.error());
     ASSERT_EQ(file->batches.size(), 1U);
@@ -97,7 +97,7 @@ TEST(Parse, ReadsANotificationOfChange) {
     EXPECT_EQ(change.corrected_data, "1918171614");
 }
 
-TEST(Parse, ReadsAReturnFileWithoutFileRecordsOnlyWhenAllowed) {
+TEST(Parse, reads_a_return_file_without_file_records_only_when_allowed) {
     const std::string whole = read_data("nacha-return-web.ach");
     const std::string batches = whole.substr(95, 8 * 95);
     EXPECT_FALSE(parse(batches));
@@ -106,7 +106,7 @@ TEST(Parse, ReadsAReturnFileWithoutFileRecordsOnlyWhenAllowed) {
     EXPECT_EQ(file->batches, parse(whole)->batches);
 }
 
-TEST(Parse, RefusesAFileThatIsNotWhole) {
+TEST(Parse, refuses_a_file_that_is_not_whole) {
     struct Case {
         const char* what;
         std::string bytes;
@@ -156,7 +156,7 @@ TEST(Parse, RefusesAFileThatIsNotWhole) {
     }
 }
 
-TEST(Parse, NamesEveryProblemInTheirOrder) {
+TEST(Parse, names_every_problem_in_their_order) {
     std::string bytes = with_field(5, 30, "00000O7500");
     bytes.replace(95 * 2 + 1, 2, "2X");  // transaction code of the first entry
     const auto file = parse(bytes);
@@ -166,7 +166,7 @@ TEST(Parse, NamesEveryProblemInTheirOrder) {
     EXPECT_EQ(file.error()[1].line, 5U);
 }
 
-TEST(Parse, NeverShowsAnAccountNumber) {
+TEST(Parse, never_shows_an_account_number) {
     // The account number slips into its neighbours when a character is lost or gained before it.
     for (const std::size_t position : {4U, 5U, 12U, 13U, 20U}) {
         for (const bool keep_length : {true, false}) {

@@ -79,7 +79,7 @@ class RandomPayments {
     std::int64_t trace_ = 0;
 };
 
-TEST(RoundTrip, WhatAnOfficeMayOriginateIsValidAndReadsBackEqual) {
+TEST(RoundTrip, what_an_office_may_originate_is_valid_and_reads_back_equal) {
     RandomPayments files(20261121);
     for (int i = 0; i < 300; ++i) {
         const File file = files.next();
@@ -181,7 +181,7 @@ class RandomFiles {
     std::mt19937 random_;
 };
 
-TEST(RoundTrip, WhatIsEncodedParsesBackEqual) {
+TEST(RoundTrip, what_is_encoded_parses_back_equal) {
     RandomFiles files(20261120);
     for (int i = 0; i < 400; ++i) {
         const File file = files.next();
@@ -195,7 +195,7 @@ TEST(RoundTrip, WhatIsEncodedParsesBackEqual) {
     }
 }
 
-TEST(RoundTrip, ReturnsAndNotificationsOfChangeEncodeBackToTheirBytes) {
+TEST(RoundTrip, returns_and_notifications_of_change_encode_back_to_their_bytes) {
     for (const char* name : {"nacha-return-web.ach", "nacha-noc.ach"}) {
         std::string bytes = testing::read_data(name);
         if (!bytes.ends_with('\n')) bytes += '\n';

@@ -9,7 +9,7 @@
 namespace drawbridge::nacha {
 namespace {
 
-TEST(Transliterate, WritesWhatBanksRead) {
+TEST(Transliterate, writes_what_banks_read) {
     const std::pair<const char*, const char*> table[] = {
         {"", ""},
         {"Jane Doe", "JANE DOE"},
@@ -37,7 +37,7 @@ TEST(Transliterate, WritesWhatBanksRead) {
     }
 }
 
-TEST(Transliterate, NamesTheCharacterThatCannotBe) {
+TEST(Transliterate, names_the_character_that_cannot_be) {
     const std::pair<std::string, const char*> table[] = {
         {"JANE\nDOE", "control character U+000A at character 5"},
         {std::string("A\0B", 3), "control character U+0000 at character 2"},
@@ -63,7 +63,7 @@ TEST(Transliterate, NamesTheCharacterThatCannotBe) {
 }
 
 // The letters with marks of these blocks; what is left has no form.
-TEST(Transliterate, CoversTheLettersWithMarksOfEveryLatinBlock) {
+TEST(Transliterate, covers_the_letters_with_marks_of_every_latin_block) {
     const auto utf8 = [](unsigned c) {
         if (c < 0x800) return std::string{static_cast<char>(0xC0U | (c >> 6U)), static_cast<char>(0x80U | (c & 0x3FU))};
         return std::string{static_cast<char>(0xE0U | (c >> 12U)), static_cast<char>(0x80U | ((c >> 6U) & 0x3FU)),
@@ -80,7 +80,7 @@ TEST(Transliterate, CoversTheLettersWithMarksOfEveryLatinBlock) {
     }
 }
 
-TEST(Transliterate, CoversLatin1AndLatinExtendedAWithPrintableAsciiOnly) {
+TEST(Transliterate, covers_latin1_and_latin_extended_a_with_printable_ascii_only) {
     int letters = 0;
     for (unsigned c = 0xA0; c <= 0x17F; ++c) {
         const std::string utf8 = {static_cast<char>(0xC0U | (c >> 6U)), static_cast<char>(0x80U | (c & 0x3FU))};

@@ -34,7 +34,7 @@ std::string with(std::string bytes, std::size_t line, std::size_t position, cons
     return bytes.replace((line - 1) * 95 + position - 1, value.size(), value);
 }
 
-TEST(Validate, FindsNothingWrongInValidFiles) {
+TEST(Validate, finds_nothing_wrong_in_valid_files) {
     for (const char* name : {"credits.ach", "nacha-return-web.ach", "nacha-noc.ach"}) {
         const Validation validation = validate(read_data(name));
         EXPECT_TRUE(validation.is_valid()) << name << "\n" << text_of(validation.summary.problems);
@@ -153,7 +153,7 @@ constexpr Fault faults[] = {
     {20, 1, 1, "8"},
 };
 
-TEST(Validate, FindsOneFaultInEachFieldAtItsPlace) {
+TEST(Validate, finds_one_fault_in_each_field_at_its_place) {
     const std::string good = read_data("credits.ach");
     for (const Fault& fault : faults) {
         const Validation validation = validate(with(good, fault.line, fault.position, fault.value));
@@ -164,7 +164,7 @@ TEST(Validate, FindsOneFaultInEachFieldAtItsPlace) {
     }
 }
 
-TEST(Validate, FindsFaultsOfReturnsAndNotificationsOfChange) {
+TEST(Validate, finds_faults_of_returns_and_notifications_of_change) {
     struct Case {
         const char* name;
         Fault fault;
@@ -194,7 +194,7 @@ TEST(Validate, FindsFaultsOfReturnsAndNotificationsOfChange) {
     }
 }
 
-TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
+TEST(Validate, holds_a_file_against_the_rules_of_its_batches_and_entries) {
     struct Case {
         const char* what;
         std::function<void(File&)> change;
@@ -263,7 +263,7 @@ TEST(Validate, HoldsAFileAgainstTheRulesOfItsBatchesAndEntries) {
     EXPECT_TRUE(validate(encode(prenote).value()).is_valid());
 }
 
-TEST(Validate, FindsFaultsOfLinesAndBlocks) {
+TEST(Validate, finds_faults_of_lines_and_blocks) {
     const std::string good = read_data("credits.ach");
     struct Case {
         const char* what;
@@ -290,7 +290,7 @@ TEST(Validate, FindsFaultsOfLinesAndBlocks) {
     }
 }
 
-TEST(Validate, TakesAnswersWithoutFileRecordsAndRefusesPaymentsWithoutThem) {
+TEST(Validate, takes_answers_without_file_records_and_refuses_payments_without_them) {
     const auto without_file_records = [](const std::string& bytes) {
         const auto end = bytes.rfind("\n9000");
         return bytes.substr(95, end + 1 - 95);
@@ -300,7 +300,7 @@ TEST(Validate, TakesAnswersWithoutFileRecordsAndRefusesPaymentsWithoutThem) {
     EXPECT_FALSE(validate(without_file_records(read_data("ppd.ach"))).is_valid());
 }
 
-TEST(Validate, WarnsWhereBanksDifferAndTheFileStaysValid) {
+TEST(Validate, warns_where_banks_differ_and_the_file_stays_valid) {
     struct Case {
         const char* what;
         std::string bytes;
@@ -327,7 +327,7 @@ TEST(Validate, WarnsWhereBanksDifferAndTheFileStaysValid) {
     }
 }
 
-TEST(Validate, SeesEachCharacterOfAnAccountNumber) {
+TEST(Validate, sees_each_character_of_an_account_number) {
     const std::string ppd = read_data("ppd.ach");
     for (std::size_t length = 1; length <= 17; ++length) {
         std::string account(length, '7');
@@ -350,7 +350,7 @@ TEST(Validate, SeesEachCharacterOfAnAccountNumber) {
     }
 }
 
-TEST(Validate, ReadsARecordWhoseBlanksAtTheEndWereLostAndNamesIt) {
+TEST(Validate, reads_a_record_whose_blanks_at_the_end_were_lost_and_names_it) {
     std::string bytes = read_data("returns.ach");
     const auto control = bytes.find("9000001");
     bytes.erase(control + 55, 39);
@@ -360,7 +360,7 @@ TEST(Validate, ReadsARecordWhoseBlanksAtTheEndWereLostAndNamesIt) {
     EXPECT_EQ(validation.summary.problems.front().position, 56U);
 }
 
-TEST(Validate, CountsTheProblemsThatItDoesNotTell) {
+TEST(Validate, counts_the_problems_that_it_does_not_tell) {
     std::string bytes;
     for (int i = 0; i < 5000; ++i)
         bytes += std::string(94, 'X') + "\n";
@@ -372,7 +372,7 @@ TEST(Validate, CountsTheProblemsThatItDoesNotTell) {
 }
 
 // Where a cut or a line end is no error, nothing is lost by it.
-TEST(Validate, FindsEveryCutAndEveryByteThatIsNoAscii) {
+TEST(Validate, finds_every_cut_and_every_byte_that_is_no_ascii) {
     const std::string good = read_data("credits.ach");
     File whole = validate(good).file;
     const auto is_found = [&](const std::string& bytes) {

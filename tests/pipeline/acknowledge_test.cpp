@@ -1,4 +1,4 @@
-// What the bank acknowledges, against what was released: a real ledger and spool, the stages, the inbox.
+// What the bank acknowledges, against what was released: a real ledger and spool, the steps, the inbox.
 #include "drawbridge/pipeline/acknowledge.hpp"
 
 #include <fstream>

@@ -55,7 +55,7 @@ TEST_F(PutBack, pays_no_draw_again_that_a_file_paid_since_though_only_the_manife
     EXPECT_EQ(payment.front().draw_id, 3);
     EXPECT_EQ(payment.front().payment_id, 3) << "the numbers go on behind the file that went out";
     EXPECT_EQ(payment.front().trace_number->substr(8), "0000003");
-    EXPECT_EQ(stage_of(1), "blocked");
+    EXPECT_EQ(state_of(1), "blocked");
     expect_clean_ledger();
 }
 
@@ -78,7 +78,7 @@ TEST_F(PutBack, a_person_may_order_that_a_draw_be_paid_whose_payment_came_back) 
     }
     run_well({poll, pay});
     EXPECT_THAT(files(), SizeIs(1));
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(PutBack, without_manifests_nothing_is_paid_until_a_person_has_asked_the_bank) {
@@ -136,7 +136,7 @@ TEST_F(PutBack, what_the_bank_never_had_is_paid_when_a_person_says_so) {
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
     EXPECT_TRUE(settle(/*nothing_else_sent=*/true));
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     EXPECT_THAT(files(), SizeIs(2));
 }
 
@@ -158,7 +158,7 @@ TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
     EXPECT_TRUE(settle());
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     const auto lift = [&] {
         return ledger_->transaction(
             [&] { return ledger::lift_possibly_paid(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)", 8}); });
@@ -167,7 +167,7 @@ TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
     EXPECT_EQ(lift(), 0);
     EXPECT_THAT(reasons(), ::testing::Not(::testing::Contains("possibly_paid")));
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     EXPECT_THAT(files(), SizeIs(2));
 }
 
@@ -186,7 +186,7 @@ TEST_F(PutBack, a_file_that_was_only_staged_is_known_to_have_gone) {
     EXPECT_TRUE(settle());
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();
 }
 
@@ -247,8 +247,8 @@ TEST_F(PutBack, draws_that_were_approved_since_are_named_and_then_paid) {
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));
     EXPECT_TRUE(settle());
     run_well({pay});
-    EXPECT_EQ(stage_of(1), "paying");
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(state_of(2), "paying");
 }
 
 TEST_F(PutBack, a_whole_folder_that_was_copied_is_told_by_its_place) {

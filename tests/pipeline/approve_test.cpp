@@ -20,10 +20,10 @@ TEST_F(Approving, an_answer_that_was_lost_is_read_back_and_nothing_is_submitted_
     fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
     const auto first = run(approve);
     EXPECT_FALSE(first.ok) << "the outcome is not known yet";
-    EXPECT_EQ(stage_of(1), "approving");
-    run_well({approve});  // no poll in between: the stage itself must find out
+    EXPECT_EQ(state_of(1), "approving");
+    run_well({approve});  // no poll in between: the step itself must find out
     for (DrawId id = 1; id <= 5; ++id) {
-        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(asked(id), 1);
         EXPECT_EQ(approved(id), 1);
     }
@@ -35,7 +35,7 @@ TEST_F(Approving, a_call_that_never_took_effect_is_submitted_again_after_reading
     EXPECT_FALSE(run(approve).ok);
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
-        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(approved(id), 1);
     }
 }
@@ -46,10 +46,10 @@ TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_dra
     fault(R"({"endpoint": "approve", "kind": "reordered", "seed": 4})");
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
-        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(asked(id), 1) << "a missing result is read back, not submitted again";
     }
-    EXPECT_EQ(stage_of(99), "unknown");
+    EXPECT_EQ(state_of(99), "unknown");
 }
 
 TEST_F(Approving, a_draw_that_the_answer_leaves_out_and_that_is_still_pending_is_submitted_again) {
@@ -59,7 +59,7 @@ TEST_F(Approving, a_draw_that_the_answer_leaves_out_and_that_is_still_pending_is
     EXPECT_EQ(sandbox_.requests("approve"), 1) << "the next run tries again, not this one";
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
-        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(approved(id), 1);
     }
     expect_clean_ledger();
@@ -72,12 +72,12 @@ TEST_F(Approving, a_draw_that_is_left_out_again_and_again_is_for_a_person) {
     EXPECT_EQ(sandbox_.requests("approve"), 5);
     EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
     for (DrawId id = 1; id <= 5; ++id)
-        EXPECT_EQ(stage_of(id), "held");
+        EXPECT_EQ(state_of(id), "held");
     // Further approvers see to it in the portal: it is paid like any other.
     sandbox_.clear_faults();
     sandbox_.act(1, "approve");
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();
 }
 
@@ -89,20 +89,20 @@ TEST_F(Approving, a_draw_that_took_the_approval_and_is_still_pending_is_not_subm
     EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
     run_well({approve});
     EXPECT_EQ(approved(1), 0) << "it waits for a person, or for a decision on what it is now";
-    EXPECT_EQ(stage_of(2), "approved");
+    EXPECT_EQ(state_of(2), "approved");
 }
 
 TEST_F(Approving, a_draw_that_is_refused_leaves_the_others_alone) {
     fault(R"({"endpoint": "approve", "kind": "refuse_draw", "drawId": 3, "message": "budget exceeded"})");
     run_well({approve, approve});
-    EXPECT_EQ(stage_of(3), "held");
+    EXPECT_EQ(state_of(3), "held");
     EXPECT_EQ(asked(3), 1) << "not again by itself";
     EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
-    EXPECT_EQ(stage_of(4), "approved");
+    EXPECT_EQ(state_of(4), "approved");
     // Somebody changes the draw: it is decided anew, approved, and the case closes.
     sandbox_.edit(3, {{"description", "within budget now"}});
     run_well({poll, decide, approve, poll});
-    EXPECT_EQ(stage_of(3), "approved");
+    EXPECT_EQ(state_of(3), "approved");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -110,7 +110,7 @@ TEST_F(Approving, a_call_that_is_refused_as_a_whole_is_split) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "body": "one of them is odd"})");
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
-        EXPECT_EQ(stage_of(id), "approved");
+        EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(approved(id), 1);
     }
 }
@@ -130,22 +130,22 @@ TEST_F(Approving, a_service_that_is_away_costs_nothing_but_time) {
     EXPECT_FALSE(run(approve).ok);
     EXPECT_THAT(reasons(), IsEmpty());
     run_well({approve});
-    EXPECT_EQ(stage_of(1), "approved");
+    EXPECT_EQ(state_of(1), "approved");
 }
 
 TEST_F(Approving, what_withdrawn_rules_decided_is_not_carried_out) {
     use_rules(
         "version: 1\napprover_id: 1201\nrules: [{name: none, when: {amountRequested: {gt: 1000}}, approve: {}}]\n");
     run_well({approve, decide, approve});
-    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(state_of(1), "held");
     EXPECT_EQ(asked(1), 0);
 }
 
 TEST_F(Approving, an_amount_that_was_raised_before_our_call_arrived_is_approved_but_never_paid) {
     sandbox_.edit(2, {{"amountRequested", 9999.0}});
     run_well({approve, pay});
-    EXPECT_EQ(stage_of(1), "paying");
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(state_of(2), "blocked");
     EXPECT_THAT(reasons(), Contains("amount_changed"));
     expect_clean_ledger();
 }

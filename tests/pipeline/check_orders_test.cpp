@@ -1,4 +1,4 @@
-// A check is voided or stopped by the pay stage, on a real ledger and spool.
+// A check is voided or stopped by the pay step, on a real ledger and spool.
 #include "drawbridge/pipeline/check_orders.hpp"
 
 #include <filesystem>
@@ -43,19 +43,19 @@ class CheckOrders : public Pipeline {
     }
 };
 
-TEST_F(CheckOrders, TheNextRunTellsTheBankAndGivesTheDrawBack) {
+TEST_F(CheckOrders, the_next_run_tells_the_bank_and_gives_the_draw_back) {
     issue(1, 2);
     ASSERT_TRUE(order(2));
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "returned");
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(2), "returned");
+    EXPECT_EQ(state_of(1), "paying");
     ASSERT_EQ(order_files().size(), 1U);
     EXPECT_THAT(outgoing(order_files().front()), ::testing::MatchesRegex("C,2,[0-9]{6},100.02,.*\n"));
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
     run_well({pay});
     EXPECT_EQ(order_files().size(), 1U);
-    EXPECT_EQ(stage_of(2), "returned") << "it is not paid again by itself";
+    EXPECT_EQ(state_of(2), "returned") << "it is not paid again by itself";
     expect_clean_ledger();
 }
 
@@ -64,7 +64,7 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
     run_well({pay});
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     const auto file = order_files().front();
     const auto reissue = [&] {
         return ledger_->transaction([&] {
@@ -84,24 +84,24 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
     EXPECT_THAT(ledger::describe(ledger::makers_of(*ledger_, again.front().file_id)),
                 HasSubstr("said that the bank has the void or stop of the check of draw 1"));
     EXPECT_TRUE(release_now(again.front().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, WaitsForASecondPerson) {
+TEST_F(CheckOrders, waits_for_a_second_person) {
     issue(1, 1);
     context_->settings.release_automatically = false;
     ASSERT_TRUE(order(1));
     run_well({pay});
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     const auto name = order_files().front();
     EXPECT_FALSE(release_now(name, "ok", {clock_.now(), "uid 7 (eva)", 7}));
     ASSERT_TRUE(release_now(name, "ok", {clock_.now(), "uid 8 (max)", 8}));
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, AStopIsRefusedWhereTheLayoutHasNoCodeForIt) {
+TEST_F(CheckOrders, a_stop_is_refused_where_the_layout_has_no_code_for_it) {
     issue(1, 1);
     const auto refused = order(1, CheckAction::stop);
     ASSERT_FALSE(refused);
@@ -117,11 +117,11 @@ TEST_F(CheckOrders, AStopIsRefusedWhereTheLayoutHasNoCodeForIt) {
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("check_stopped"));
     EXPECT_THAT(outgoing(order_files().front()), ::testing::StartsWith("S,1,"));
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, NothingIsPlannedWhileMoneyMovementIsPaused) {
+TEST_F(CheckOrders, nothing_is_planned_while_money_movement_is_paused) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
     const ledger::Stamp by{clock_.now(), "uid 7 (eva)", 7};
@@ -133,7 +133,7 @@ TEST_F(CheckOrders, NothingIsPlannedWhileMoneyMovementIsPaused) {
     EXPECT_EQ(order_files().size(), 1U);
 }
 
-TEST_F(CheckOrders, ThePaymentThatCameFirstWithdrawsTheOrder) {
+TEST_F(CheckOrders, the_payment_that_came_first_withdraws_the_order) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
     const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
@@ -142,11 +142,11 @@ TEST_F(CheckOrders, ThePaymentThatCameFirstWithdrawsTheOrder) {
     run_well({confirm, pay});
     EXPECT_THAT(reasons(), ElementsAre("check_order_overtaken"));
     EXPECT_THAT(order_files(), IsEmpty());
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, ACheckThatNobodyCashesIsSaidOnce) {
+TEST_F(CheckOrders, a_check_that_nobody_cashes_is_said_once) {
     // From noon on, so that a change of daylight saving in between moves no day.
     const auto& zone = context_->settings.plan.zone;
     const auto tomorrow = std::chrono::sys_days(zone.date_of(clock_.now())) + std::chrono::days(1);

@@ -54,7 +54,7 @@ class Confirming : public Pipeline {
 TEST_F(Confirming, a_nacha_return_ends_the_payment_and_says_the_banks_reason) {
     drop("returns.ach", nacha_return("R03"));
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "returned") << detail_of("file_refused");
+    EXPECT_EQ(state_of(1), "returned") << detail_of("file_refused");
     EXPECT_THAT(detail_of("returned"), HasSubstr("R03"));
     EXPECT_FALSE(ledger::is_paused(*ledger_));
     expect_clean_ledger();
@@ -63,7 +63,7 @@ TEST_F(Confirming, a_nacha_return_ends_the_payment_and_says_the_banks_reason) {
 TEST_F(Confirming, a_return_as_duplicate_entry_pauses_everything) {
     drop("returns.ach", nacha_return("R24"));
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "returned") << detail_of("file_refused");
+    EXPECT_EQ(state_of(1), "returned") << detail_of("file_refused");
     EXPECT_TRUE(ledger::is_paused(*ledger_));
 }
 
@@ -72,7 +72,7 @@ TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_an_exception_an
     file += nacha_return("R61");  // a dishonored return
     drop("returns.ach", file);
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), Contains("disputed_return"));
     expect_clean_ledger();
 }

@@ -27,10 +27,10 @@ class Deciding : public Pipeline {
             count += entry.what == "decision" ? 1 : 0;
         return count;
     }
-    [[nodiscard]] int count_in(const std::string& stage) {
+    [[nodiscard]] int count_in(const std::string& state) {
         int count = 0;
         for (DrawId id = 1; id <= 5; ++id)
-            count += stage_of(id) == stage ? 1 : 0;
+            count += state_of(id) == state ? 1 : 0;
         return count;
     }
 };
@@ -95,10 +95,10 @@ TEST_F(Deciding, a_limit_of_a_run_holds_across_a_restart_in_the_middle_of_it) {
         }
     });
     run_well({decide});
-    EXPECT_EQ(stage_of(3), "held") << "the run that died has used up its limit";
+    EXPECT_EQ(state_of(3), "held") << "the run that died has used up its limit";
     clock_.ahead += 1s;
     run_well({decide});
-    EXPECT_EQ(stage_of(3), "approving") << "a new run";
+    EXPECT_EQ(state_of(3), "approving") << "a new run";
     expect_clean_ledger();
 }
 
@@ -124,7 +124,7 @@ TEST_F(Deciding, a_draw_beyond_a_limit_of_its_own_is_held_once_and_for_good) {
     add(1);
     use_limit("{amount: 100.00, per: run}");
     run_well({poll, decide});
-    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(state_of(1), "held");
     EXPECT_EQ(ledger::find_draw(*ledger_, 1)->why,
               "rule 'all' matches, and the limit is reached: $100.00 a run: this draw alone is more");
     clock_.ahead += 1s;
@@ -142,7 +142,7 @@ TEST_F(Deciding, a_draw_that_waits_for_a_run_with_room_is_recorded_once_whatever
     run_well({decide});
     EXPECT_EQ(count_in("approving"), 4);
     EXPECT_EQ(decisions(5), 1);
-    EXPECT_EQ(stage_of(5), "held");
+    EXPECT_EQ(state_of(5), "held");
     expect_clean_ledger();
 }
 
@@ -152,13 +152,13 @@ TEST_F(Deciding, a_draw_that_only_has_to_grow_older_is_decided_again_when_it_has
         "{}}\n");
     add(1);
     run_well({poll, decide});
-    EXPECT_EQ(stage_of(1), "held");
+    EXPECT_EQ(state_of(1), "held");
     run_well({decide});
     EXPECT_EQ(decisions(1), 1);
     clock_.ahead += std::chrono::days(3653);
     run_well({decide});
     EXPECT_EQ(decisions(1), 2);
-    EXPECT_EQ(stage_of(1), "approving");
+    EXPECT_EQ(state_of(1), "approving");
 }
 
 TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
@@ -173,27 +173,27 @@ TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
     sandbox_.portal("POST", "/draws", e2e::Json::parse(R"({"id": 3, "status": 3, "caseId": 77, "amountRequested": 10.01,
         "workflowId": 12, "requestedBy": "a@example.gov", "requestedDate": "2026-03-14T15:00:00"})"));
     run_well({poll, decide});
-    EXPECT_EQ(stage_of(1), "held");
-    EXPECT_EQ(stage_of(2), "held");
-    EXPECT_EQ(stage_of(3), "approving");
+    EXPECT_EQ(state_of(1), "held");
+    EXPECT_EQ(state_of(2), "held");
+    EXPECT_EQ(state_of(3), "approving");
 }
 
 TEST_F(Deciding, a_draw_that_was_unreadable_while_the_rules_changed_is_decided_by_them_when_it_reads_well_again) {
     add(1);
     use_rules(held_by("nobody"));
     run_well({poll, decide});
-    ASSERT_EQ(stage_of(1), "held");
+    ASSERT_EQ(state_of(1), "held");
     ledger_->transaction([&] {
         ledger::raise_exception(*ledger_, {"poll", "bad_record", 1, std::nullopt, "", "not to be read"},
                                 context_->stamp());
     });
     use_limit("{count: 5, per: day}");
     run_well({decide});
-    ASSERT_EQ(stage_of(1), "held");
+    ASSERT_EQ(state_of(1), "held");
     ledger_->transaction(
         [&] { ledger::close_exceptions_of_reason(*ledger_, 1, "bad_record", "shown well again", context_->stamp()); });
     run_well({decide, approve});
-    EXPECT_EQ(stage_of(1), "approved");
+    EXPECT_EQ(state_of(1), "approved");
 }
 
 TEST_F(Deciding, rules_that_come_back_after_a_run_under_others_broke_off_decide_on_what_those_held) {

@@ -13,7 +13,7 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -51,7 +51,7 @@ class Delivering : public Pipeline {
         shared_.emplace(
             Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
         context_.emplace(*shared_);
-        context_->courier = &courier_;
+        context_->transfer_worker = &transfer_worker_;
         use_server(line_.port());
     }
 
@@ -125,7 +125,7 @@ class Delivering : public Pipeline {
     HookedClock hooked_;
     test::SftpServer bank_;
     test::Line line_;
-    Courier courier_;
+    TransferWorker transfer_worker_;
 };
 
 TEST_F(Delivering, a_released_file_is_uploaded_renamed_and_archived) {
@@ -515,10 +515,10 @@ TEST_F(Delivering, an_order_to_void_a_check_counts_when_its_file_is_at_the_bank)
     ASSERT_NE(name, issued);
     EXPECT_EQ(files().back().state, ledger::FileState::released);
     run(deliver);
-    EXPECT_EQ(stage_of(last_draw_), "paying") << "the bank does not know yet, the check may be cashed";
+    EXPECT_EQ(state_of(last_draw_), "paying") << "the bank does not know yet, the check may be cashed";
     bank_.start();
     run_well({deliver});
-    EXPECT_EQ(stage_of(last_draw_), "returned");
+    EXPECT_EQ(state_of(last_draw_), "returned");
     expect_clean_ledger();
 }
 

@@ -23,7 +23,7 @@ class DisbursedElsewhere : public Pipeline {
     }
     void expect_held() {
         run_well({poll, decide, approve, pay});
-        EXPECT_EQ(stage_of(1), "blocked");
+        EXPECT_EQ(state_of(1), "blocked");
         EXPECT_THAT(reasons(), ElementsAre("disbursed_elsewhere"));
         EXPECT_THAT(ledger::payment_files(*ledger_, /*unreleased_only=*/false), IsEmpty());
         expect_clean_ledger();
@@ -36,7 +36,7 @@ class DisbursedElsewhere : public Pipeline {
     }
     void expect_paid() {
         run_well({poll, pay});
-        EXPECT_EQ(stage_of(1), "paying");
+        EXPECT_EQ(state_of(1), "paying");
         EXPECT_THAT(reasons(), IsEmpty());
         expect_clean_ledger();
     }
@@ -45,7 +45,7 @@ class DisbursedElsewhere : public Pipeline {
 TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time) {
     add(1, 5);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(1), "external");
+    EXPECT_EQ(state_of(1), "external");
     reopen(4);
     expect_held();
     expect_held();
@@ -69,11 +69,11 @@ TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_agai
 }
 
 TEST_F(DisbursedElsewhere, a_draw_with_a_text_of_ours_that_the_ledger_did_not_write_is_held) {
-    using disbursement::WriteBackStage;
+    using disbursement::WriteBackEvent;
     using disbursement::WriteBackTemplate;
     const auto text =
-        WriteBackTemplate::parse("ACH {trace_number}{check_number} of {file_name}", WriteBackStage::export_);
-    context_->settings.write_back = {{WriteBackStage::export_, {{"fieldB", text.value()}}}};
+        WriteBackTemplate::parse("ACH {trace_number}{check_number} of {file_name}", WriteBackEvent::export_);
+    context_->settings.write_back = {{WriteBackEvent::export_, {{"fieldB", text.value()}}}};
     add(1, 4);
     sandbox_.edit(1, {{"fieldB", "ACH 091000010000007 of ACH-20260302-A.ach"}});
     expect_held();
@@ -82,11 +82,11 @@ TEST_F(DisbursedElsewhere, a_draw_with_a_text_of_ours_that_the_ledger_did_not_wr
 }
 
 TEST_F(DisbursedElsewhere, a_text_that_anybody_can_have_written_holds_nothing) {
-    using disbursement::WriteBackStage;
+    using disbursement::WriteBackEvent;
     using disbursement::WriteBackTemplate;
-    const auto ours = WriteBackTemplate::parse("ACH {trace_number}", WriteBackStage::export_);
-    const auto any = WriteBackTemplate::parse("paid {amount}", WriteBackStage::export_);
-    context_->settings.write_back = {{WriteBackStage::export_, {{"fieldB", ours.value()}, {"fieldC", any.value()}}}};
+    const auto ours = WriteBackTemplate::parse("ACH {trace_number}", WriteBackEvent::export_);
+    const auto any = WriteBackTemplate::parse("paid {amount}", WriteBackEvent::export_);
+    context_->settings.write_back = {{WriteBackEvent::export_, {{"fieldB", ours.value()}, {"fieldC", any.value()}}}};
     add(1, 4);
     sandbox_.edit(1, {{"fieldB", "ACH, please"}, {"fieldC", "paid 12.00"}});
     expect_paid();
@@ -131,7 +131,7 @@ TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_th
         << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     ledger_->transaction([&] {
         ledger::record_hand(*ledger_, ledger::Act::handed_in, {.draw = 1, .payment = payment.payment_id},
                             {clock_.now(), "uid 7 (eva)", 7});

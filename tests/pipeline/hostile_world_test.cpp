@@ -66,7 +66,7 @@ class HostileWorld : public World {
     void approve_by_hand() {
         attempt({poll});
         for (DrawId id = 1; id <= last_draw_; ++id) {
-            if (stage_of(id) != "pending" && stage_of(id) != "held") continue;
+            if (state_of(id) != "pending" && state_of(id) != "held") continue;
             ledger::DecisionRecord record;
             record.draw_id = id;
             record.reading_id = ledger::newest_reading(*ledger_, id)->reading_id;
@@ -116,7 +116,7 @@ class HostileWorld : public World {
     }
     void resolve_a_hold() {
         for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.stage != "pay" || !row.what.draw_id) continue;
+            if (row.what.step != "pay" || !row.what.draw_id) continue;
             const auto done = ledger_->transaction(
                 [&] { return ledger::close_exception(*ledger_, row.exception_id, "it is fine", mallory()); });
             if (!done) continue;

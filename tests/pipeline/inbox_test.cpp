@@ -82,7 +82,7 @@ class Inbox : public Pipeline {
     std::size_t good_files_ = 0;
 };
 
-TEST_F(Inbox, TakesFilesOfEveryNameAndKeepsTheirBytes) {
+TEST_F(Inbox, takes_files_of_every_name_and_keeps_their_bytes) {
     std::string longest(251, 'x');
     std::multiset<std::string> dropped;
     for (const std::string& name : {std::string("plain.csv"), std::string("two\nlines.csv"),
@@ -99,7 +99,7 @@ TEST_F(Inbox, TakesFilesOfEveryNameAndKeepsTheirBytes) {
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, RefusesInPlainWordsWhatItCannotRead) {
+TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
     struct Case {
         const char* name;
         std::string bytes;
@@ -128,11 +128,11 @@ TEST_F(Inbox, RefusesInPlainWordsWhatItCannotRead) {
         EXPECT_TRUE(kept(quarantine_).contains(one.bytes)) << "byte for byte";
     }
     EXPECT_THAT(kept(archive_), IsEmpty());
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, LeavesAloneWhatIsNoFileAndSaysSo) {
+TEST_F(Inbox, leaves_alone_what_is_no_file_and_says_so) {
     const fs::path outside = folder_.path() / "outside.csv";
     std::ofstream(outside) << good();
     fs::create_symlink(outside, inbox_ / "link-out.csv");
@@ -149,10 +149,10 @@ TEST_F(Inbox, LeavesAloneWhatIsNoFileAndSaysSo) {
         EXPECT_THAT(text, HasSubstr("inbox/device.csv is left where it is: a device"));
     }
     EXPECT_TRUE(fs::exists(outside));
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(Inbox, WaitsForWhatIsNotCompleteAndComesAgain) {
+TEST_F(Inbox, waits_for_what_is_not_complete_and_comes_again) {
     context_->settings.settle = std::chrono::minutes(1);
     for (const char* name : {"a.csv.part", ".hidden.csv", "a.tmp", "a.csv~", "~$a.csv", "growing.csv"})
         drop(name, good());
@@ -166,10 +166,10 @@ TEST_F(Inbox, WaitsForWhatIsNotCompleteAndComesAgain) {
     fs::rename(inbox_ / "a.csv.part", inbox_ / "a.csv");
     run_well({confirm});
     EXPECT_EQ(files_below(inbox_).size(), 4U);
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
 }
 
-TEST_F(Inbox, TheSameNameWithOtherBytesIsAnotherFileAndTheSameBytesAreNot) {
+TEST_F(Inbox, the_same_name_with_other_bytes_is_another_file_and_the_same_bytes_are_not) {
     const std::string first = good();
     drop("bank.csv", first);
     drop("copy of bank.csv", first);
@@ -184,7 +184,7 @@ TEST_F(Inbox, TheSameNameWithOtherBytesIsAnotherFileAndTheSameBytesAreNot) {
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, ALargeFileIsAppliedLikeASmallOneAndWholeOrNotAtAll) {
+TEST_F(Inbox, a_large_file_is_applied_like_a_small_one_and_whole_or_not_at_all) {
     // More lines than are kept in memory: unknown payments, and ours twice among them.
     const auto file = [&](const std::string& last) {
         std::string bytes = good();
@@ -199,11 +199,11 @@ TEST_F(Inbox, ALargeFileIsAppliedLikeASmallOneAndWholeOrNotAtAll) {
     drop("whole.csv", file(""));
     EXPECT_THAT(told(), HasSubstr("1 file applied: 1 confirmation (" + payment_.amount.to_display() +
                                   " paid), 1 known already, 3000 exceptions"));
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, AFileForAnotherAccountIsRefusedWhereTheOfficeNamesItsOwn) {
+TEST_F(Inbox, a_file_for_another_account_is_refused_where_the_office_names_its_own) {
     context_->settings.confirmations.office.accounts = {*AccountNumber::parse("111222333")};
     drop("statement.bai",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,99988877,USD,,,,/\n"
@@ -212,7 +212,7 @@ TEST_F(Inbox, AFileForAnotherAccountIsRefusedWhereTheOfficeNamesItsOwn) {
 }
 
 // The banks' own files, as they are.
-TEST_F(Inbox, TakesTheFilesOfBanks) {
+TEST_F(Inbox, takes_the_files_of_banks) {
     struct Case {
         const char* name;
         const char* says;
@@ -235,7 +235,7 @@ TEST_F(Inbox, TakesTheFilesOfBanks) {
         EXPECT_THAT(told(), HasSubstr(one.says));
         EXPECT_TRUE(kept(archive_).contains(bytes));
     }
-    EXPECT_EQ(stage_of(1), "paying") << "none of them is about a payment of ours";
+    EXPECT_EQ(state_of(1), "paying") << "none of them is about a payment of ours";
     expect_clean_ledger();
 }
 

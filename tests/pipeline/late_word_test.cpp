@@ -121,7 +121,7 @@ TEST_F(LateWord, of_a_voided_file_stops_the_next_one) {
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(3));
     EXPECT_THAT(draws_in(2), ElementsAre(2)) << "the other draw is not held up";
-    EXPECT_EQ(stage_of(1), "blocked");
+    EXPECT_EQ(state_of(1), "blocked");
     EXPECT_THAT(reasons(), Contains("bank_says_paid"));
     resolve("payment_not_released");
     run_well({pay});
@@ -144,7 +144,7 @@ TEST_F(LateWord, after_a_return_stops_the_second_payment_until_a_person_has_aske
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_THAT(reasons(), Contains("bank_says_paid"));
-    EXPECT_EQ(stage_of(1), "blocked");
+    EXPECT_EQ(state_of(1), "blocked");
     resolve("settled_differently");
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(2));

@@ -39,7 +39,7 @@ struct ModelDraw {
     bool held = false;  // for that, instead of being paid again
     std::vector<ModelPayment> payments;
 
-    [[nodiscard]] std::string stage() const {
+    [[nodiscard]] std::string step() const {
         if (payments.empty()) return "approved";
         const auto& last = payments.back();
         if (last.returned) return held ? "blocked" : reissue ? "approved" : "returned";
@@ -135,7 +135,7 @@ class Model : public Pipeline {
         const std::string name = "file-" + std::to_string(++files_) + ".csv";
         write(name, lines, payments);
         if (below(3) == 0) write("again-" + name, lines, payments);  // the same bytes under another name
-        const auto before = open_cases();
+        const auto before = open_exceptions();
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
         expect_file(lines, payments);
@@ -190,7 +190,7 @@ class Model : public Pipeline {
         return all_agree;
     }
 
-    std::set<std::int64_t> open_cases() {
+    std::set<std::int64_t> open_exceptions() {
         std::set<std::int64_t> ids;
         for (const auto& row : ledger::open_exceptions(*ledger_))
             ids.insert(row.exception_id);
@@ -285,7 +285,7 @@ class Model : public Pipeline {
     void report_all() {
         run_well({report});
         for (auto& [id, draw] : model_) {
-            if (draw.stage() != "disbursed") continue;
+            if (draw.state() != "disbursed") continue;
             ++happened_["reported"];
             draw.reported = true;
             draw.reported_on = draw.payments.back().paid;
@@ -333,7 +333,7 @@ class Model : public Pipeline {
 
     void compare() {
         for (const auto& [id, draw] : model_) {
-            EXPECT_EQ(stage_of(id), draw.stage()) << "draw " << id;
+            EXPECT_EQ(state_of(id), draw.state()) << "draw " << id;
             if (!draw.reported) continue;
             const auto sent = parse_instant(sandbox_.draw(id).at("disbursedDate").get<std::string>()).value();
             EXPECT_EQ(context_->settings.plan.zone.date_of(sent), draw.reported_on) << "draw " << id;

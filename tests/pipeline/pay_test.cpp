@@ -138,12 +138,12 @@ TEST_F(Paying, a_file_whose_draw_was_cancelled_is_not_released_and_voiding_it_pa
 
     ASSERT_TRUE(void_file(*context_, first, "draw 1 was cancelled", eva()));
     EXPECT_FALSE(std::filesystem::exists(staged(first)));
-    EXPECT_EQ(stage_of(2), "approved");
+    EXPECT_EQ(state_of(2), "approved");
     EXPECT_FALSE(void_file(*context_, first, "again", eva()));
     EXPECT_FALSE(release_now(first, "after all", eva()));
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(1), "cancelled");
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(1), "cancelled");
+    EXPECT_EQ(state_of(2), "paying");
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_EQ(files().back().payment_count, 1);
     EXPECT_NE(files().back().name, first) << "no name or number is used twice";
@@ -158,7 +158,7 @@ TEST_F(Paying, a_file_that_went_out_is_not_voided) {
     const auto voided = void_file(*context_, files().front().name, "too late", eva());
     ASSERT_FALSE(voided);
     EXPECT_THAT(voided.error().message, HasSubstr("stopped or recalled there"));
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(Paying, an_older_copy_of_the_ledger_pauses_all_movement) {
@@ -219,12 +219,12 @@ TEST_F(Paying, a_person_lets_a_held_payment_pass_and_no_other) {
     add(2, 4);
     run_well({poll, pay});
     EXPECT_THAT(reasons(), ElementsAre("over_payment_limit", "over_payment_limit"));
-    EXPECT_EQ(stage_of(1), "blocked");
+    EXPECT_EQ(state_of(1), "blocked");
     const auto held = ledger::open_exceptions(*ledger_).front();
     ledger_->transaction(
         [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, held.exception_id, "the director knows", eva())); });
     run_well({pay});
-    EXPECT_EQ(stage_of(*held.what.draw_id), "paying");
+    EXPECT_EQ(state_of(*held.what.draw_id), "paying");
     EXPECT_THAT(reasons(), ElementsAre("over_payment_limit"));
     expect_clean_ledger();
 }
@@ -247,7 +247,7 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
     guards.prenotes_required = true;
     add(1, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(1), "paying") << "known from the first directory on";
+    EXPECT_EQ(state_of(1), "paying") << "known from the first directory on";
 
     std::string text = test::sample_payees;
     const auto account = text.find(context_->payees.find("PAYEE-1")->account_number->reveal());
@@ -256,7 +256,7 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
     context_->payees = disbursement::PayeeDirectory::read(text, "payees.csv").value();
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_EQ(files()[1].payment_count, 0);
@@ -267,7 +267,7 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
 
     clock_.ahead = std::chrono::days(14);
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
@@ -296,7 +296,7 @@ TEST_F(Paying, a_prenotes_wait_begins_when_its_file_goes_out_and_a_voided_one_is
     EXPECT_THAT(files(), SizeIs(2));
     clock_.ahead += std::chrono::days(14);
     run_well({pay});
-    EXPECT_EQ(stage_of(9), "paying");
+    EXPECT_EQ(state_of(9), "paying");
     expect_clean_ledger();
 }
 
@@ -325,7 +325,7 @@ TEST_F(Paying, a_prenote_that_goes_by_sftp_waits_from_its_delivery_on) {
     EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
     clock_.ahead += std::chrono::days(14);
     run_well({pay});
-    EXPECT_EQ(stage_of(9), "paying");
+    EXPECT_EQ(state_of(9), "paying");
     expect_clean_ledger();
 }
 
@@ -352,7 +352,7 @@ TEST_F(Paying, a_returned_prenote_holds_its_account_until_the_payee_changes) {
     clock_.ahead = std::chrono::days(14);
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("prenote_returned"));
-    EXPECT_EQ(stage_of(9), "blocked");
+    EXPECT_EQ(state_of(9), "blocked");
     expect_clean_ledger();
 }
 

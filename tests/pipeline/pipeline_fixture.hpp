@@ -1,4 +1,4 @@
-// The stages one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
+// The states one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
 // its faults.
 #pragma once
 
@@ -18,10 +18,10 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/history.hpp"
 #include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/stages.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "drawbridge/pipeline/stages.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/service/client.hpp"
 #include "e2e/sandbox.hpp"
 #include "support/samples.hpp"
@@ -71,7 +71,7 @@ class Pipeline : public ::testing::Test {
 
     void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
 
-    using Stage = asio::awaitable<StageReport> (*)(Context&);
+    using State = asio::awaitable<StepReport> (*)(Context&);
     template <class T>
     T run_to_end(asio::awaitable<T> task) {
         std::optional<T> result;
@@ -85,23 +85,23 @@ class Pipeline : public ::testing::Test {
         if (failure) std::rethrow_exception(failure);
         return std::move(*result);
     }
-    StageReport run_as_is(Stage stage) { return run_to_end(stage(*context_)); }
+    StepReport run_as_is(State state) { return run_to_end(state(*context_)); }
     Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {
         return run_to_end(release_file(*context_, std::move(name), std::move(reason), std::move(stamp)));
     }
     // What is confirmed was handed in by finance (uid 4); what waits for another person, where files are released
     // automatically, uid 8 releases.
-    StageReport run(Stage stage) {
-        if (stage == &confirm) {
+    StepReport run(State state) {
+        if (state == &confirm) {
             context_->actor = "uid 4 (finance)";
             context_->uid = 4;
         }
-        auto report = run_as_is(stage);
-        if (stage == &confirm) {
+        auto report = run_as_is(state);
+        if (state == &confirm) {
             context_->actor = daemon_actor;
             context_->uid.reset();
         }
-        if (stage == &pay && context_->settings.release_automatically) release_what_waits();
+        if (state == &pay && context_->settings.release_automatically) release_what_waits();
         return report;
     }
     void release_what_waits() {
@@ -111,9 +111,9 @@ class Pipeline : public ::testing::Test {
             static_cast<void>(release_now(file.name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
         }
     }
-    void run_well(std::initializer_list<Stage> stages) {
-        for (const auto stage : stages) {
-            const auto report = run(stage);
+    void run_well(std::initializer_list<State> states) {
+        for (const auto state : states) {
+            const auto report = run(state);
             EXPECT_TRUE(report.ok) << to_string(report.step) << ": " << report.summary << ": "
                                    << (report.problems.empty() ? "" : report.problems.back());
         }
@@ -123,9 +123,9 @@ class Pipeline : public ::testing::Test {
         sandbox_.add({.id = id, .cents = 10000 + id, .payee = payee, .workflow = 12, .status = status});
     }
     void fault(const char* json) { sandbox_.arm_fault(e2e::Json::parse(json)); }
-    [[nodiscard]] std::string stage_of(DrawId id) {
+    [[nodiscard]] std::string state_of(DrawId id) {
         const auto row = ledger::find_draw(*ledger_, id);
-        return row ? row->stage : "unknown";
+        return row ? row->state : "unknown";
     }
     [[nodiscard]] int asked(DrawId id) {
         const auto counts = sandbox_.approvals_asked();

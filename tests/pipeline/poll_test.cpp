@@ -17,7 +17,7 @@ TEST_F(Polling, mirrors_pending_approved_and_disbursed_draws_over_many_pages) {
         add(id, /*status=*/static_cast<int>(id % 6));
     run_well({poll});
     for (DrawId id = 1; id <= 20; ++id)
-        EXPECT_EQ(stage_of(id) != "unknown", id % 6 >= 3) << id;
+        EXPECT_EQ(state_of(id) != "unknown", id % 6 >= 3) << id;
     expect_clean_ledger();
 }
 
@@ -27,9 +27,9 @@ TEST_F(Polling, only_the_configured_workflows_are_seen) {
     sandbox_.add({.id = 3, .cents = 100, .payee = "PAYEE-1", .workflow = 21});
     context_->settings.workflows = {12, 21};
     run_well({poll});
-    EXPECT_EQ(stage_of(1), "pending");
-    EXPECT_EQ(stage_of(2), "unknown");
-    EXPECT_EQ(stage_of(3), "pending");
+    EXPECT_EQ(state_of(1), "pending");
+    EXPECT_EQ(state_of(2), "unknown");
+    EXPECT_EQ(state_of(3), "pending");
 }
 
 class Untrustworthy : public Polling, public ::testing::WithParamInterface<const char*> {};
@@ -42,7 +42,7 @@ TEST_P(Untrustworthy, answers_fail_the_poll_with_a_clear_error) {
     EXPECT_FALSE(report.ok);
     ASSERT_FALSE(report.problems.empty());
     EXPECT_THAT(report.problems.back(), HasSubstr("is not what was asked for"));
-    EXPECT_EQ(stage_of(6), "unknown") << "nothing that was not asked for comes in";
+    EXPECT_EQ(state_of(6), "unknown") << "nothing that was not asked for comes in";
 }
 
 INSTANTIATE_TEST_SUITE_P(service, Untrustworthy,
@@ -55,11 +55,11 @@ TEST_F(Polling, a_draw_that_was_cancelled_or_put_back_is_read_by_itself) {
     sandbox_.act(1, "cancel");
     sandbox_.act(2, "reopen", {{"status", 1}});
     run_well({poll});
-    EXPECT_EQ(stage_of(1), "cancelled");
-    EXPECT_EQ(stage_of(2), "pending");
+    EXPECT_EQ(state_of(1), "cancelled");
+    EXPECT_EQ(state_of(2), "pending");
     run_well({decide});
-    EXPECT_EQ(stage_of(2), "pending") << "status 1 is not for the rules";
-    EXPECT_EQ(stage_of(3), "approving");
+    EXPECT_EQ(state_of(2), "pending") << "status 1 is not for the rules";
+    EXPECT_EQ(state_of(3), "approving");
 }
 
 TEST_F(Polling, one_draw_that_cannot_be_read_holds_up_no_other) {
@@ -71,11 +71,11 @@ TEST_F(Polling, one_draw_that_cannot_be_read_holds_up_no_other) {
     run_well({poll, decide, approve});
     EXPECT_THAT(reasons(), ElementsAre("bad_record"));
     EXPECT_EQ(asked(1), 0) << "not approved on what it was";
-    EXPECT_EQ(stage_of(2), "approved");
+    EXPECT_EQ(state_of(2), "approved");
     sandbox_.clear_faults();
     run_well({poll});
     EXPECT_THAT(reasons(), IsEmpty());
-    EXPECT_EQ(stage_of(1), "cancelled");
+    EXPECT_EQ(state_of(1), "cancelled");
 }
 
 TEST_F(Polling, between_full_sweeps_only_what_was_modified_is_read) {
@@ -91,8 +91,8 @@ TEST_F(Polling, between_full_sweeps_only_what_was_modified_is_read) {
     const auto report = run(poll);
     EXPECT_THAT(report.summary, HasSubstr("(changes), 2 new or changed"));
     EXPECT_THAT(report.summary, HasSubstr("3 draws read")) << "the two, and the one at the mark itself";
-    EXPECT_EQ(stage_of(4), "cancelled");
-    EXPECT_EQ(stage_of(10), "pending");
+    EXPECT_EQ(state_of(4), "cancelled");
+    EXPECT_EQ(state_of(10), "pending");
 }
 
 TEST_F(Polling, a_full_sweep_finds_what_drifted_and_says_so) {
@@ -118,7 +118,7 @@ TEST_F(Polling, a_failed_poll_leaves_the_mark_where_it_was) {
     fault(R"({"endpoint": "list", "kind": "status", "code": 500, "times": 2})");
     EXPECT_FALSE(run(poll).ok);
     run_well({poll});
-    EXPECT_EQ(stage_of(1), "cancelled");
+    EXPECT_EQ(state_of(1), "cancelled");
 }
 
 TEST_F(Polling, three_failed_polls_are_an_exception_that_a_good_poll_closes) {

@@ -8,7 +8,7 @@
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
@@ -29,7 +29,7 @@ class ReleasedAgain : public Pipeline {
   protected:
     ReleasedAgain() {
         context_->settings.release_automatically = false;
-        context_->courier = &courier_;
+        context_->transfer_worker = &transfer_worker_;
         add(1, 4);
         run_well({poll, pay});
     }
@@ -83,7 +83,7 @@ class ReleasedAgain : public Pipeline {
         context_->settings.ach_delivery.openpgp = openpgp;
     }
 
-    Courier courier_;
+    TransferWorker transfer_worker_;
 };
 
 TEST_F(ReleasedAgain, a_draw_that_was_cancelled_since_the_poll_is_not_paid) {

@@ -130,7 +130,7 @@ TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
     add(1, 4);
     add(3, 4, "PAYEE-3");
     run_well({poll});
-    // As an operator's request does: it comes whenever the stage gives way.
+    // As an operator's request does: it comes whenever the step gives way.
     int looks_left = 100'000;
     std::function<void()> pause_when_one_is_out = [&] {
         const auto now = states();
@@ -198,8 +198,8 @@ TEST_F(VoidingAPayment, holds_its_draw_and_the_others_are_paid_under_new_numbers
     EXPECT_EQ(voided->draw_id, 2);
     EXPECT_EQ(voided->file.state, FileState::voided);
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "state" / "spool" / "staged" / first.name));
-    EXPECT_EQ(stage_of(2), "blocked");
-    EXPECT_EQ(stage_of(1), "approved");
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_EQ(state_of(1), "approved");
     EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
     run_well({pay, pay});
     ASSERT_THAT(files(), SizeIs(2));
@@ -216,7 +216,7 @@ TEST_F(VoidingAPayment, is_settled_by_a_person_and_then_the_draw_is_paid_once) {
     ASSERT_TRUE(void_it(2));
     run_well({pay});
     resolve_first();
-    EXPECT_EQ(stage_of(2), "approved");
+    EXPECT_EQ(state_of(2), "approved");
     run_well({pay, pay});
     ASSERT_THAT(files(), SizeIs(3));
     EXPECT_THAT(draws_in(2), ElementsAre(2));
@@ -238,10 +238,10 @@ TEST_F(VoidingAPayment, holds_the_draw_whatever_becomes_of_it_meanwhile) {
     sandbox_.act(2, "approve");
     run_well({poll, pay});
     EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     resolve_first();
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
 }
 
 TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {

@@ -34,7 +34,7 @@ class Reporting : public Pipeline {
 
 TEST_F(Reporting, sends_noon_of_the_banks_day_in_the_offices_zone) {
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     const auto sent = parse_instant(disbursed_date(1)).value();
     const auto local = context_->settings.plan.zone.to_local(sent);
     EXPECT_EQ(local.time_of_day, std::chrono::hours(12));
@@ -49,8 +49,8 @@ TEST_F(Reporting, an_answer_that_was_lost_is_found_out_by_reading) {
     sandbox_.clear_faults();
     const auto patches = sandbox_.requests("patch");
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
     EXPECT_LE(sandbox_.requests("patch"), patches + 1) << "the lost one is read back, not sent again";
     EXPECT_THAT(reasons(), IsEmpty());
 }
@@ -70,7 +70,7 @@ TEST_F(Reporting, one_that_the_service_does_not_take_is_shown_after_some_tries_a
     sandbox_.clear_faults();
     clock_.ahead += std::chrono::hours(1);
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -79,22 +79,22 @@ TEST_F(Reporting, an_answer_that_does_not_show_the_date_is_not_believed) {
         sandbox_.edit(id, {{"disbursedDate", "2026-01-02T00:00:00"}});
     fault(R"({"endpoint": "patch", "kind": "status", "code": 200, "body": "<html>all is well</html>", "times": 2})");
     run_well({report});
-    EXPECT_EQ(stage_of(1), "disbursed");
-    EXPECT_EQ(stage_of(2), "disbursed");
+    EXPECT_EQ(state_of(1), "disbursed");
+    EXPECT_EQ(state_of(2), "disbursed");
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
 }
 
 TEST_F(Reporting, a_draw_that_went_back_waits_until_it_is_disbursed_again) {
     sandbox_.act(1, "reopen", {{"status", 4}});
     run_well({report});
-    EXPECT_EQ(stage_of(1), "paid") << "the mirror has learned that it is not Disbursed";
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "paid") << "the mirror has learned that it is not Disbursed";
+    EXPECT_EQ(state_of(2), "reported");
     run_well({report});
     sandbox_.act(1, "disburse");
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -105,7 +105,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     const auto patches = sandbox_.requests("patch");
     run_well({poll, report, report});
     EXPECT_EQ(sandbox_.requests("patch"), patches);
-    EXPECT_EQ(stage_of(1), "disbursed");
+    EXPECT_EQ(state_of(1), "disbursed");
     // The workflow allows it now, and a person closes the cases.
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", true}});
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
@@ -115,7 +115,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
         });
     }
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     expect_clean_ledger();
 }
 
@@ -129,8 +129,8 @@ TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
         });
     }
     run_well({report});  // the portal had marked them as disbursed on the bank's very day
-    EXPECT_EQ(stage_of(1), "reported");
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -139,8 +139,8 @@ TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_th
     run_well({report});
     EXPECT_THAT(reasons(), ElementsAre("draw_gone", "draw_gone"));
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported");
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -149,12 +149,12 @@ TEST_F(Reporting, an_attempt_that_was_recorded_in_the_future_delays_no_other) {
     fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 2})");
     clock_.ahead = std::chrono::hours(24 * 365 * 5);
     run(report);
-    EXPECT_EQ(stage_of(1), "disbursed");
+    EXPECT_EQ(state_of(1), "disbursed");
     sandbox_.clear_faults();
     clock_.ahead = std::chrono::seconds(2);
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
-    EXPECT_EQ(stage_of(2), "reported");
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_EQ(state_of(2), "reported");
 }
 
 }  // namespace

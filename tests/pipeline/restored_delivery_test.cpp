@@ -8,7 +8,7 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
-#include "drawbridge/pipeline/courier.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/put_back_fixture.hpp"
 
@@ -32,7 +32,7 @@ class PutBackDelivering : public PutBack {
     PutBackDelivering() { configure(); }
 
     void configure() override {
-        context_->courier = &courier_;
+        context_->transfer_worker = &transfer_worker_;
         context_->settings.ach_delivery = target_;
     }
     void use(DeliveryTarget target) {
@@ -78,7 +78,7 @@ class PutBackDelivering : public PutBack {
     }
     // The bank's side takes what arrived; nobody but the bank can say so then.
     void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
-    std::vector<std::string> case_details(std::string_view reason) {
+    std::vector<std::string> exception_details(std::string_view reason) {
         std::vector<std::string> all;
         for (const auto& row : ledger::open_exceptions(*ledger_)) {
             if (row.what.reason_code == reason) all.push_back(row.what.detail);
@@ -93,7 +93,7 @@ class PutBackDelivering : public PutBack {
     }
 
     DrawId last_draw_ = 0;
-    Courier courier_;
+    TransferWorker transfer_worker_;
     test::SftpServer bank_{folder_.path() / "bank"};
     test::OpenPgpKey key_{folder_.path()};
     DeliveryTarget target_;
@@ -113,14 +113,14 @@ TEST_F(PutBackDelivering, a_file_that_was_delivered_since_is_doubted_and_not_sen
     fs::copy_file(state_ / day, out(name));  // as it was when the ledger was copied
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "delivery_uncertain"));
-    EXPECT_THAT(case_details("delivery_uncertain"), ElementsAre(HasSubstr(files().front().sha256)));
+    EXPECT_THAT(exception_details("delivery_uncertain"), ElementsAre(HasSubstr(files().front().sha256)));
     ASSERT_TRUE(settle());
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay, deliver, deliver});
     EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it, and gets it no second time";
     ASSERT_TRUE(
         settle_delivery(*context_, name, Settlement::by_hand, "the bank has it", {clock_.now(), "uid 7 (bo)", 7}));
-    EXPECT_THAT(case_details("delivery_uncertain"), IsEmpty());
+    EXPECT_THAT(exception_details("delivery_uncertain"), IsEmpty());
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     expect_clean_ledger();
@@ -185,7 +185,7 @@ TEST_F(PutBackDelivering, a_manifest_alone_is_no_proof_that_a_file_left_by_sftp)
     put_the_copy_back();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
-    EXPECT_THAT(case_details("sent_file_unsure"), ElementsAre(AllOf(HasSubstr("by SFTP"), HasSubstr(name))));
+    EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(AllOf(HasSubstr("by SFTP"), HasSubstr(name))));
     EXPECT_EQ(files().front().state, ledger::FileState::released);
     EXPECT_EQ(files().front().release_ordered_by, "uid 7 (bo)") << "as the manifest says";
     ASSERT_TRUE(settle());
@@ -202,7 +202,7 @@ TEST_F(PutBackDelivering, nor_that_it_left_the_folder_in_which_it_still_lies) {
     put_the_copy_back();
     fs::rename(out(name), staged(name));  // the program died between the manifest's line and the move
     run_well({poll});
-    EXPECT_THAT(case_details("sent_file_unsure"), ElementsAre(HasSubstr("it still lies in spool/staged")));
+    EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(HasSubstr("it still lies in spool/staged")));
     ASSERT_TRUE(settle());
     run_well({pay});
     EXPECT_THAT(outgoing(), IsEmpty());
@@ -222,7 +222,7 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
     ASSERT_TRUE(settle());
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != "sent_file_unsure") continue;
         ledger_->transaction([&] {
@@ -230,12 +230,12 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
         });
     }
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "paying") << "it went to the bank only now";
+    EXPECT_EQ(state_of(1), "paying") << "it went to the bank only now";
     for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
         EXPECT_TRUE(settle_delivery(*context_, file.name, Settlement::by_hand, "brought there", context_->stamp()));
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
 }
 
 TEST_F(PutBackDelivering, an_encrypted_file_that_this_ledger_made_is_no_strangers) {
@@ -253,7 +253,7 @@ TEST_F(PutBackDelivering, an_encrypted_file_that_this_ledger_made_is_no_stranger
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
     ASSERT_TRUE(settle());
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
 }
 
 TEST_F(PutBackDelivering, an_encrypted_file_that_was_changed_or_that_nobody_knows_counts_as_unknown) {
@@ -270,12 +270,12 @@ TEST_F(PutBackDelivering, an_encrypted_file_that_was_changed_or_that_nobody_know
     std::ofstream(out("ACH-20260105-A.ach.pgp")) << "anything";
     run_well({poll});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
-    EXPECT_THAT(case_details("sent_file_unknown"),
+    EXPECT_THAT(exception_details("sent_file_unknown"),
                 UnorderedElementsAre(HasSubstr(name), HasSubstr("ACH-20260105-A.ach.pgp")));
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
     ASSERT_TRUE(settle());
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
 }
 
 TEST_F(PutBackDelivering, a_file_that_was_encrypted_and_let_go_since_is_not_encrypted_anew) {

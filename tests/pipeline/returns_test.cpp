@@ -84,17 +84,17 @@ class Returns : public Pipeline {
 
 TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_payees_details_change) {
     drop_return("R03");
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), Contains("returned"));
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("R03 no account"));
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     EXPECT_THAT(reasons(), Contains("account_blocked"));
     change_payee_account();
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
-    EXPECT_EQ(stage_of(1), "returned") << "never again without a person's order";
+    EXPECT_EQ(state_of(2), "paying");
+    EXPECT_EQ(state_of(1), "returned") << "never again without a person's order";
     expect_clean_ledger();
 }
 
@@ -130,16 +130,16 @@ TEST_F(Returns, a_draw_is_paid_again_on_order_with_new_details_and_reported_once
     ASSERT_TRUE(reissue());
     EXPECT_FALSE(reissue()) << "ordered already";
     EXPECT_THAT(reasons(), Not(Contains("returned")));
-    EXPECT_EQ(stage_of(1), "approved");
+    EXPECT_EQ(state_of(1), "approved");
     run_well({pay});
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     EXPECT_EQ(payment_of(1).payee.account_number->reveal(), "7777777");
     run_well({pay, pay});
     EXPECT_EQ(ledger::payment_files(*ledger_, /*unreleased_only=*/false).size(), 2u);
     drop_paid();
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     expect_clean_ledger();
 }
 
@@ -147,18 +147,18 @@ TEST_F(Returns, a_draw_that_was_reported_before_its_return_is_paid_again_and_get
     drop_paid();
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    ASSERT_EQ(stage_of(1), "reported");
+    ASSERT_EQ(state_of(1), "reported");
     const auto date = sandbox_.draw(1).at("disbursedDate");
     drop_return("R02");
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), Contains("returned_after_paid"));
     change_payee_account();
     ASSERT_TRUE(reissue());
     run_well({pay});
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     clock_.ahead += std::chrono::hours(24);
     drop_paid();
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     run_well({poll, report});
     EXPECT_EQ(sandbox_.draw(1).at("disbursedDate"), date);
     expect_clean_ledger();
@@ -177,7 +177,7 @@ TEST_F(Returns, a_report_that_never_left_makes_room_for_that_of_the_second_payme
     run_well({pay});
     drop_paid();
     run_well({report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     expect_clean_ledger();
 }
 
@@ -193,15 +193,15 @@ TEST_F(Returns, a_death_stops_the_case_until_a_person_settles_it) {
     change_payee_account();
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != "case_stopped" || row.what.stage != "confirm") continue;
+        if (row.what.reason_code != "case_stopped" || row.what.step != "confirm") continue;
         ledger_->transaction([&] {
             EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "heirs known", context_->stamp()));
         });
     }
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     expect_clean_ledger();
 }
 
@@ -209,7 +209,7 @@ TEST_F(Returns, codes_with_which_no_credit_comes_back_leave_the_payment_alone) {
     int n = 0;
     for (const char* code : {"R10", "R61", "R99"}) {
         drop_return(code, "r" + std::to_string(++n) + ".ach");
-        EXPECT_EQ(stage_of(1), "paying") << code;
+        EXPECT_EQ(state_of(1), "paying") << code;
     }
     EXPECT_THAT(reasons(), Contains("impossible_return"));
     EXPECT_THAT(reasons(), Contains("disputed_return"));
@@ -218,18 +218,18 @@ TEST_F(Returns, codes_with_which_no_credit_comes_back_leave_the_payment_alone) {
 
 TEST_F(Returns, a_notification_of_change_leaves_the_payment_and_holds_the_payees_next) {
     drop_return("C01", "noc.ach", /*change=*/true);
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     ASSERT_THAT(reasons(), Contains("payee_correction"));
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, Not(HasSubstr("99887766")));
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     EXPECT_THAT(reasons(), Contains("correction_pending"));
     change_payee_account();
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     drop_paid();
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }
 
@@ -237,13 +237,13 @@ TEST_F(Returns, a_correction_holds_until_just_what_the_bank_corrected_has_change
     drop_return("C02", "noc.ach", /*change=*/true);
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "blocked");
+    EXPECT_EQ(state_of(2), "blocked");
     change_payee_account();
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "blocked") << "the routing number is what was wrong";
+    EXPECT_EQ(state_of(2), "blocked") << "the routing number is what was wrong";
     change_payee(payment_of(1).payee.routing_number->to_string(), "011000015");
     run_well({pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     expect_clean_ledger();
 }
 
@@ -261,7 +261,7 @@ TEST_F(Returns, a_correction_of_what_is_not_the_payees_holds_nothing_and_says_so
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is held"));
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(2), "paying");
     expect_clean_ledger();
 }
 

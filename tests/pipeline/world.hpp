@@ -20,7 +20,7 @@ namespace drawbridge::pipeline {
 
 namespace fs = std::filesystem;
 
-inline constexpr DrawId most_draws = 5;
+inline constexpr DrawId max_draws = 5;
 inline constexpr int steps = 30;
 
 inline constexpr const char* faults[] = {
@@ -78,10 +78,10 @@ class World : public PutBack {
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
 
-    // Stages may fail here: faults are armed.
-    void attempt(std::initializer_list<Stage> stages) {
-        for (const auto stage : stages)
-            static_cast<void>(run(stage));
+    // Steps may fail here: faults are armed.
+    void attempt(std::initializer_list<Step> steps) {
+        for (const auto step : steps)
+            static_cast<void>(run(step));
     }
 
     virtual std::string step() {
@@ -103,12 +103,12 @@ class World : public PutBack {
             case 14: return sandbox_.clear_faults(), restart(), "restart";
             case 15: return backup(), "backup";
             case 16: return restore(), "restore";
-            default: return settle_cases(/*most=*/2), undo_one(), "people";
+            default: return resolve_exceptions(/*most=*/2), undo_one(), "people";
         }
     }
 
     void new_draw() {
-        if (last_draw_ == most_draws) return;
+        if (last_draw_ == max_draws) return;
         add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
     }
     // Ana does what people do, and Bo releases.
@@ -223,7 +223,7 @@ class World : public PutBack {
         clock_.ahead += std::chrono::hours(24 * 8);
         attempt({confirm});
         for (DrawId id = 1; id <= last_draw_; ++id)
-            count("paid by silence", stage_of(id) == "paid" && !confirmed(id));
+            count("paid by silence", state_of(id) == "paid" && !confirmed(id));
     }
 
     // --- the portal
@@ -278,7 +278,7 @@ class World : public PutBack {
             [&] { return ledger::order_reissue(*ledger_, id, context_->payees, "came back", person()); });
         count("reissued", ordered.has_value());
     }
-    void settle_case(const ledger::ExceptionRow& row) {
+    void resolve_exception(const ledger::ExceptionRow& row) {
         const auto& what = row.what;
         const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future",
                                             "possibly_sent", "staged_file_missing",    "sent_file_differs"};
@@ -294,7 +294,7 @@ class World : public PutBack {
         EXPECT_NE(what.reason_code, "pay_run_incomplete");
         if (!close_themselves.contains(what.reason_code)) resolve(row);
     }
-    void settle_cases(std::size_t most) {
+    void resolve_exceptions(std::size_t most) {
         bank_collects();  // the bank knows of everything that left
         const auto restoration = ledger::open_restoration(*ledger_);
         if (restoration && restoration->compared_at) {
@@ -307,7 +307,7 @@ class World : public PutBack {
         for (std::size_t i = 0; i < cases.size() && i < most; ++i) {
             const auto row =
                 ledger::find_exception(*ledger_, cases[most < cases.size() ? below(cases.size()) : i].exception_id);
-            if (row && !row->closed_at) settle_case(*row);
+            if (row && !row->closed_at) resolve_exception(*row);
         }
     }
     // A person takes back what was settled; the program says whether that can be.
@@ -342,11 +342,11 @@ class World : public PutBack {
             attempt({poll});
             // Twice: a file is void only after the bank's word about its payments is settled.
             for (int pass = 0; pass < 2; ++pass)
-                settle_cases(/*most=*/1000);
+                resolve_exceptions(/*most=*/1000);
             // The bank's line about a payment that only a lost ledger knew, which came back: people have it begin
             // again.
             for (DrawId id = 1; id <= last_draw_; ++id) {
-                if (live(id) == 0 && stage_of(id) == "external") sandbox_.act(id, "reopen", {{"status", 3}});
+                if (live(id) == 0 && state_of(id) == "external") sandbox_.act(id, "reopen", {{"status", 3}});
             }
             attempt({poll, decide, approve});
             // What the program gave up a person approves.
@@ -368,16 +368,16 @@ class World : public PutBack {
             expect_sound();
         }
         for (DrawId id = 1; id <= last_draw_; ++id) {
-            EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << stage_of(id) << " " << cases_of(id);
+            EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << state_of(id) << " " << cases_of(id);
             // Returned: of two payments the ledger that was put back knows only the first; a person has its case.
             // Paying: the ledger has its file as staged, and only the bank knows that it went; likewise.
             const bool is_with_person = may_stay_with_a_person(id);
-            EXPECT_TRUE(is_with_person || stage_of(id) == "reported" || stage_of(id) == "external")
-                << "draw " << id << ": " << stage_of(id) << " " << cases_of(id);
+            EXPECT_TRUE(is_with_person || state_of(id) == "reported" || state_of(id) == "external")
+                << "draw " << id << ": " << state_of(id) << " " << cases_of(id);
         }
     }
     virtual bool may_stay_with_a_person(DrawId id) {
-        return stage_of(id) == "returned" || (story_.contains("manifests lost") && stage_of(id) == "paying");
+        return state_of(id) == "returned" || (story_.contains("manifests lost") && state_of(id) == "paying");
     }
     std::string cases_of(DrawId id) {
         std::string all;

@@ -12,7 +12,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
-using disbursement::WriteBackStage;
+using disbursement::WriteBackEvent;
 using disbursement::WriteBackTemplate;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -74,11 +74,11 @@ TEST_F(ThreeFormats, confirm_one_payment_once) {
     drop_bai2(today());
     drop_camt(today());
     drop("paid");
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     EXPECT_THAT(reasons(), IsEmpty());
     sandbox_.disburse_all_approved();
     run_well({poll, report, confirm, report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(sandbox_.requests("patch"), 1);
     expect_clean_ledger();
 }
@@ -91,18 +91,18 @@ TEST_F(ThreeFormats, that_disagree_are_an_exception) {
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
     EXPECT_THAT(reasons(), ElementsAre("settled_differently"));
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }
 
 class WritingBack : public BankAndPortal {
   protected:
-    void write(WriteBackStage stage, const std::string& name, const std::string& text) {
-        context_->settings.write_back[stage].emplace(name, WriteBackTemplate::parse(text, stage).value());
-        std::set<WriteBackStage> stages;
+    void write(WriteBackEvent state, const std::string& name, const std::string& text) {
+        context_->settings.write_back[state].emplace(name, WriteBackTemplate::parse(text, state).value());
+        std::set<WriteBackEvent> states;
         for (const auto& [armed, texts] : context_->settings.write_back)
-            stages.insert(armed);
-        ledger_->transaction([&] { ledger::arm_write_back(*ledger_, stages, context_->stamp()); });
+            states.insert(armed);
+        ledger_->transaction([&] { ledger::arm_write_back(*ledger_, states, context_->stamp()); });
     }
     void pay_one() {
         add(1, 4);
@@ -111,21 +111,21 @@ class WritingBack : public BankAndPortal {
 };
 
 TEST_F(WritingBack, each_stage_writes_its_texts) {
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
-    write(WriteBackStage::confirmation, "fieldD", "paid {bank_date} {amount}");
-    write(WriteBackStage::return_, "fieldD", "RETURNED {bank_date}, was paid {settlement_date}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::confirmation, "fieldD", "paid {bank_date} {amount}");
+    write(WriteBackEvent::return_, "fieldD", "RETURNED {bank_date}, was paid {settlement_date}");
     pay_one();
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
     drop("paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(field(1, "fieldD"), "paid " + format_date(today()) + " 100.01");
     drop("returned", "return.csv");
     run_well({report});
     EXPECT_THAT(field(1, "fieldD"), HasSubstr("RETURNED " + format_date(today())));
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     const auto patches = sandbox_.requests("patch");
     run_well({report, report});
     EXPECT_EQ(sandbox_.requests("patch"), patches) << "each text once";
@@ -134,15 +134,15 @@ TEST_F(WritingBack, each_stage_writes_its_texts) {
 
 TEST_F(WritingBack, facts_from_before_it_was_configured_are_not_told) {
     pay_one();
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "null");
 }
 
 TEST_F(WritingBack, a_field_that_the_service_refuses_is_dropped_and_the_rest_goes_on) {
     sandbox_.portal("PUT", "/workflows/12", {{"adminDescription", false}});
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
-    write(WriteBackStage::export_, "admin_Description", "in {file_name}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::export_, "admin_Description", "in {file_name}");
     pay_one();
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
@@ -154,14 +154,14 @@ TEST_F(WritingBack, a_field_that_the_service_refuses_is_dropped_and_the_rest_goe
     drop("paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported") << "and the date goes out all the same";
+    EXPECT_EQ(state_of(1), "reported") << "and the date goes out all the same";
     EXPECT_THAT(reasons(), ElementsAre("write_back_refused")) << "the date settles nothing about the field";
     expect_clean_ledger();
 }
 
 TEST_F(WritingBack, what_a_person_changed_meanwhile_is_left_as_it_is) {
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
-    write(WriteBackStage::export_, "fieldD", "in {file_name}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::export_, "fieldD", "in {file_name}");
     add(1, 4);
     sandbox_.edit(1, {{"fieldD", "of the request"}});
     run_well({poll, pay});
@@ -175,7 +175,7 @@ TEST_F(WritingBack, what_a_person_changed_meanwhile_is_left_as_it_is) {
 }
 
 TEST_F(WritingBack, an_answer_that_was_lost_is_found_by_reading) {
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     pay_one();
     fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");
     run(report);
@@ -189,7 +189,7 @@ TEST_F(WritingBack, an_answer_that_was_lost_is_found_by_reading) {
 }
 
 TEST_F(WritingBack, a_service_that_is_away_delays_it_and_a_strange_one_ends_it_with_a_case) {
-    write(WriteBackStage::export_, "fieldE", "ACH {trace_number}");
+    write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     pay_one();
     fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
     for (int i = 0; i < 5; ++i)
@@ -204,7 +204,7 @@ TEST_F(WritingBack, a_service_that_is_away_delays_it_and_a_strange_one_ends_it_w
     drop("paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
 }
 
 class ByTime : public BankAndPortal {
@@ -228,12 +228,12 @@ class ByTime : public BankAndPortal {
 
 TEST_F(ByTime, a_credit_of_which_nothing_came_back_counts_as_paid_on_its_settlement_date) {
     run_well({confirm});
-    EXPECT_EQ(stage_of(1), "paying") << "not before its time";
+    EXPECT_EQ(state_of(1), "paying") << "not before its time";
     days_pass();
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report, confirm});
-    EXPECT_EQ(stage_of(1), "reported");
+    EXPECT_EQ(state_of(1), "reported");
     const auto sent = parse_instant(sandbox_.draw(1).at("disbursedDate").get<std::string>()).value();
     EXPECT_EQ(context_->settings.plan.zone.date_of(sent), *payment().effective_entry_date);
     bool told = false;
@@ -246,10 +246,10 @@ TEST_F(ByTime, a_credit_of_which_nothing_came_back_counts_as_paid_on_its_settlem
 TEST_F(ByTime, a_later_return_still_reopens_it_and_the_banks_own_word_adds_nothing) {
     days_pass();
     drop("paid", "late.csv");
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
     EXPECT_THAT(reasons(), IsEmpty()) << "another day than ours is no contradiction";
     drop("returned", "return.csv");
-    EXPECT_EQ(stage_of(1), "returned");
+    EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), ElementsAre("returned_after_paid"));
     expect_clean_ledger();
 }
@@ -262,18 +262,18 @@ TEST_F(ByTime, nothing_counts_while_a_person_must_look_at_the_payment) {
     run_well({confirm});
     ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
     ledger_->transaction([&] { (void)ledger::close_exception(*ledger_, id, "another office's", context_->stamp()); });
     days_pass(1);
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
 }
 
 TEST_F(ByTime, a_stray_return_of_the_same_amount_may_be_its_own) {
     drop("returned", "stray.csv", "999999999999999");
     ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
@@ -282,13 +282,13 @@ TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
     run_well({confirm});
     ASSERT_THAT(reasons(), ElementsAre("file_refused"));
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(ByTime, nothing_counts_while_all_is_paused) {
     ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", context_->stamp()); });
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(ByTime, nothing_counts_of_a_file_that_the_bank_may_not_have) {
@@ -300,14 +300,14 @@ TEST_F(ByTime, nothing_counts_of_a_file_that_the_bank_may_not_have) {
     const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).back();
     ASSERT_EQ(file.state, ledger::FileState::released);
     days_pass();
-    EXPECT_EQ(stage_of(1), "paid");
-    EXPECT_EQ(stage_of(2), "paying") << "it was never delivered";
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_EQ(state_of(2), "paying") << "it was never delivered";
     disbursement::DeliveryFact fact{.step = disbursement::DeliveryStep::delivered, .at = clock_.now(), .by = "bo"};
     ledger_->transaction([&] { ledger::record_delivery_step(*ledger_, file.file_id, fact); });
     run_well({confirm});
-    EXPECT_EQ(stage_of(2), "paying") << "silence counts from the delivery on";
+    EXPECT_EQ(state_of(2), "paying") << "silence counts from the delivery on";
     days_pass();
-    EXPECT_EQ(stage_of(2), "paid");
+    EXPECT_EQ(state_of(2), "paid");
     expect_clean_ledger();
 }
 
@@ -318,11 +318,11 @@ TEST_F(ByTime, nothing_counts_of_a_file_about_which_a_case_is_open) {
                                 context_->stamp());
     });
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
     ledger_->transaction(
         [&] { ledger::close_exceptions_of_subject(*ledger_, file.name, "the bank has it", context_->stamp()); });
     days_pass(1);
-    EXPECT_EQ(stage_of(1), "paid");
+    EXPECT_EQ(state_of(1), "paid");
 }
 
 TEST_F(ByTime, nothing_counts_in_a_ledger_that_was_put_back) {
@@ -331,7 +331,7 @@ TEST_F(ByTime, nothing_counts_in_a_ledger_that_was_put_back) {
         ledger::set_paused(*ledger_, false, "test", context_->stamp());
     });
     days_pass();
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 TEST_F(ByTime, it_never_goes_for_checks) {
@@ -339,14 +339,14 @@ TEST_F(ByTime, it_never_goes_for_checks) {
     run_well({poll, pay});
     bank_has_every_file();
     days_pass();
-    EXPECT_EQ(stage_of(1), "paid");
-    EXPECT_EQ(stage_of(2), "paying");
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_EQ(state_of(2), "paying");
 }
 
 TEST_F(ByTime, without_the_key_only_the_banks_word_counts) {
     context_->settings.confirm_after_banking_days.reset();
     days_pass(100);
-    EXPECT_EQ(stage_of(1), "paying");
+    EXPECT_EQ(state_of(1), "paying");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Report report_with(const std::string& name) {
     line.name = line.why = name;
     line.amount = Money::from_cents(123'456);
     line.since = day;
-    Adder adder(settings);
+    ReportAccumulator adder(settings);
     adder.add(line);
     report.totals = adder.totals();
     report.lines = {line};

@@ -79,10 +79,10 @@ class OneDraw : public ::testing::Test {
             names.push_back(std::string(words(line.line_class).name) + (line.counts_draw ? "*" : ""));
         return names;
     }
-    void open_case(const char* stage, const char* reason) {
-        CaseFacts open;
+    void open_exception(const char* step, const char* reason) {
+        ExceptionFacts open;
         open.opened_at = at("2026-03-04T15:00:00");
-        open.stage = stage;
+        open.step = step;
         open.reason_code = reason;
         facts.cases.push_back(open);
     }
@@ -118,10 +118,10 @@ TEST_F(OneDraw, paid_anew_after_a_return_counts_once) {
 }
 
 TEST_F(OneDraw, an_open_case_says_why_and_a_closed_one_nothing) {
-    open_case("pay", "no_payee");
+    open_exception("pay", "no_payee");
     EXPECT_THAT(classes("2026-03-03"), ElementsAre("approved*")) << "before it was opened";
     EXPECT_THAT(classes(), ElementsAre("blocked*"));
-    facts.cases[0].stage = "poll";
+    facts.cases[0].step = "poll";
     EXPECT_THAT(classes(), ElementsAre("exception_open*"));
     facts.cases[0].closed_at = at("2026-03-05T15:00:00");
     EXPECT_THAT(classes(), ElementsAre("approved*"));
@@ -129,7 +129,7 @@ TEST_F(OneDraw, an_open_case_says_why_and_a_closed_one_nothing) {
 
 TEST_F(OneDraw, a_case_about_a_line_of_the_bank_stands_on_that_line) {
     facts.payments = {payment()};
-    open_case("confirm", "amount_differs");
+    open_exception("confirm", "amount_differs");
     EXPECT_THAT(classes(), ElementsAre("released*"));
 }
 

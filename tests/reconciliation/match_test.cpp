@@ -75,7 +75,7 @@ std::vector<std::string> outcomes(std::vector<Confirmation> lines, const std::ve
 
 using Outcomes = std::vector<std::string>;
 
-TEST(ReadReference, KnowsTraceNumbersCheckNumbersAndPaymentIds) {
+TEST(ReadReference, knows_trace_numbers_check_numbers_and_payment_ids) {
     struct Case {
         std::string_view text;
         std::optional<std::string> trace_number;
@@ -103,7 +103,7 @@ TEST(ReadReference, KnowsTraceNumbersCheckNumbersAndPaymentIds) {
     }
 }
 
-TEST(Match, AppliesByEachFormOfReference) {
+TEST(Match, applies_by_each_form_of_reference) {
     const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), ach(3)};
     const auto matches = match_file({line("091000010000001"), line("00010001"), line("P0000000003")}, payments);
     ASSERT_EQ(matches.size(), 3U);
@@ -114,7 +114,7 @@ TEST(Match, AppliesByEachFormOfReference) {
     }
 }
 
-TEST(Match, MakesAnExceptionOfWhatDoesNotFitAndSaysWhy) {
+TEST(Match, makes_an_exception_of_what_does_not_fit_and_says_why) {
     OpenPayment unreleased = ach(3);
     unreleased.released = false;
     const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), unreleased, check(4, 10001)};
@@ -151,21 +151,21 @@ TEST(Match, MakesAnExceptionOfWhatDoesNotFitAndSaysWhy) {
     }
 }
 
-TEST(Match, TakesTheDayOfThePaymentAndTomorrow) {
+TEST(Match, takes_the_day_of_the_payment_and_tomorrow) {
     EXPECT_EQ(outcomes({line("P0000000001", paid, 2)}, {ach(1)}), Outcomes{"applied"});
     EXPECT_EQ(outcomes({line("P0000000001", paid, 11)}, {ach(1)}), Outcomes{"applied"});
 }
 
-TEST(Match, NeverConfusesATraceNumberWithACheckNumber) {
+TEST(Match, never_confuses_a_trace_number_with_a_check_number) {
     EXPECT_EQ(outcomes({line("091000010000001")}, {ach(1), check(2, 91000010000001)}),
               Outcomes{"exception ambiguous_reference"});
 }
 
-TEST(Match, HoldsEachCandidateOnceHoweverOftenItIsGiven) {
+TEST(Match, holds_each_candidate_once_however_often_it_is_given) {
     EXPECT_EQ(outcomes({line("P0000000001")}, {ach(1), ach(1)}), Outcomes{"applied"});
 }
 
-TEST(Match, ComparesWithWhatIsAlreadyConfirmed) {
+TEST(Match, compares_with_what_is_already_confirmed) {
     OpenPayment came_back = settled(ach(1), returned, march(6));
     came_back.paid_on = march(4);
     struct Case {
@@ -194,7 +194,7 @@ TEST(Match, ComparesWithWhatIsAlreadyConfirmed) {
     }
 }
 
-TEST(Match, SettlesSeveralLinesForOnePayment) {
+TEST(Match, settles_several_lines_for_one_payment) {
     struct Case {
         std::vector<Confirmation> lines;
         Outcomes outcomes;
@@ -218,7 +218,7 @@ TEST(Match, SettlesSeveralLinesForOnePayment) {
         EXPECT_EQ(outcomes(c.lines, {ach(1)}), c.outcomes);
 }
 
-TEST(Match, SaysWhatContradictsALine) {
+TEST(Match, says_what_contradicts_a_line) {
     const auto matches = match_file({line("P0000000001", paid, 4), line("P0000000001", paid, 5)}, {ach(1)});
     EXPECT_EQ(matches[0].detail,
               "the confirmation says payment P0000000001 is paid on 2026-03-04, but this file also says paid on "
@@ -232,7 +232,7 @@ TEST(Match, SaysWhatContradictsALine) {
               "payment P0000000001 was confirmed as paid on 2026-03-04 and is now returned on 2026-03-06");
 }
 
-TEST(Match, GivesPaidBeforeReturnedBeforeVoidSoThatTheyCanBeRecordedInTurn) {
+TEST(Match, gives_paid_before_returned_before_void_so_that_they_can_be_recorded_in_turn) {
     const auto matches = match_file({line("P0000000002", voided, 6), line("P0000000001", returned, 6),
                                      line("P0000000001", paid, 4), line("P0000000009", paid, 4)},
                                     {ach(1), ach(2)});
@@ -253,7 +253,7 @@ std::multiset<std::string> meaning(const std::vector<Match>& matches) {
     return meant;
 }
 
-TEST(Match, MeansTheSameInWhateverOrderTheRowsStand) {
+TEST(Match, means_the_same_in_whatever_order_the_rows_stand) {
     std::mt19937 random(20260310);
     const auto one_of = [&](std::uint32_t n) { return static_cast<unsigned>(random() % n); };
     for (int round = 0; round < 500; ++round) {
@@ -290,7 +290,7 @@ TEST(Match, MeansTheSameInWhateverOrderTheRowsStand) {
 }
 
 // With references of several kinds, codes, currencies and what says nothing of money.
-TEST(Match, MeansTheSameInEveryOrderOfTheRows) {
+TEST(Match, means_the_same_in_every_order_of_the_rows) {
     const std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
     std::vector<Confirmation> rows = {
         line("091000010000001"),          line("P0000000001"),      line("091000010000002", returned, 5),
@@ -318,7 +318,7 @@ TEST(Match, MeansTheSameInEveryOrderOfTheRows) {
     } while (std::ranges::next_permutation(order).found);
 }
 
-TEST(Match, AppliesNothingWhenTheSameFileComesASecondTime) {
+TEST(Match, applies_nothing_when_the_same_file_comes_a_second_time) {
     std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
     const std::vector<Confirmation> file = {line("P0000000001"), line("091000010000002", paid, 4),
                                             line("091000010000002", returned, 6), line("10001", voided, 5)};
@@ -382,7 +382,7 @@ TEST(Matching, another_currency_is_an_exception) {
     EXPECT_EQ(match({euros}, PaymentIndex({ach(1)}), today).at(0).reason_code, currency_not_usd);
 }
 
-TEST(Match, TakesTheBanksWordForWhatCountedAsPaidByTimeAndItsReturn) {
+TEST(Match, takes_the_banks_word_for_what_counted_as_paid_by_time_and_its_return) {
     OpenPayment by_time = settled(ach(1), paid, march(3));
     by_time.paid_on = march(3);
     by_time.paid_by_time = true;

@@ -107,7 +107,7 @@ TEST(Proposals, leave_out_what_is_too_far_and_what_is_too_much) {
         many.push_back(near(id));
         many.back().payment.payment_id += 100;
     }
-    EXPECT_THAT(propose(line("NOTHING"), many, today), SizeIs(most_proposals));
+    EXPECT_THAT(propose(line("NOTHING"), many, today), SizeIs(max_proposals));
 }
 
 TEST(Proposals, come_out_alike_in_whatever_order_the_payments_stand) {

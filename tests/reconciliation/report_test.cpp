@@ -5,11 +5,11 @@
 namespace drawbridge::reconciliation {
 namespace {
 
-StageTotal total(std::string stage, std::int64_t count, std::int64_t cents) {
-    return {std::move(stage), count, Money::from_cents(cents)};
+StateTotal total(std::string state, std::int64_t count, std::int64_t cents) {
+    return {std::move(state), count, Money::from_cents(cents)};
 }
 
-TEST(ReconciliationSummary, AddsUpToTheCentOverEveryStage) {
+TEST(ReconciliationSummary, adds_up_to_the_cent_over_every_stage) {
     const auto summary = summarize(
         {total("pending", 1, 1), total("held", 2, 10), total("approving", 3, 100), total("approved", 4, 1'000),
          total("blocked", 5, 10'000), total("paying", 6, 100'000), total("paid", 7, 1'000'000),
@@ -25,33 +25,33 @@ TEST(ReconciliationSummary, AddsUpToTheCentOverEveryStage) {
               "exceptions 17 ($10,000,100.10)");
 }
 
-TEST(ReconciliationSummary, SaysWhatDoesNotAddUp) {
+TEST(ReconciliationSummary, says_what_does_not_add_up) {
     struct Case {
-        std::vector<StageTotal> stages;
-        StageTotal seen;
+        std::vector<StateTotal> states;
+        StateTotal seen;
         std::string_view ends;
     };
     const Case cases[] = {
-        {{total("paid", 2, 300)}, total("", 3, 500), ": DOES NOT ADD UP: 1 draw and $2.00 are in no stage"},
-        {{total("paid", 2, 300)}, total("", 2, 301), ": DOES NOT ADD UP: 0 draws and $0.01 are in no stage"},
-        {{total("paid", 4, 300)}, total("", 2, 100), ": DOES NOT ADD UP: 2 draws and $2.00 are in more than one stage"},
+        {{total("paid", 2, 300)}, total("", 3, 500), ": DOES NOT ADD UP: 1 draw and $2.00 are in no state"},
+        {{total("paid", 2, 300)}, total("", 2, 301), ": DOES NOT ADD UP: 0 draws and $0.01 are in no state"},
+        {{total("paid", 4, 300)}, total("", 2, 100), ": DOES NOT ADD UP: 2 draws and $2.00 are in more than one state"},
         {{total("paid", 1, 100), total("lost", 1, 50)},
          total("", 2, 150),
-         ": DOES NOT ADD UP: 1 draw and $0.50 are in no stage; stage 'lost' is unknown"},
+         ": DOES NOT ADD UP: 1 draw and $0.50 are in no state; state 'lost' is unknown"},
     };
     for (const Case& c : cases) {
-        const auto summary = summarize(c.stages, c.seen);
+        const auto summary = summarize(c.states, c.seen);
         EXPECT_FALSE(summary.adds_up());
         EXPECT_TRUE(to_line(summary).ends_with(c.ends)) << to_line(summary);
     }
 }
 
-TEST(ReconciliationSummary, OfNothingAddsUp) {
+TEST(ReconciliationSummary, of_nothing_adds_up) {
     EXPECT_EQ(to_line(summarize({})),
               "seen 0 ($0.00) = finished 0 ($0.00) + in flight 0 ($0.00) + exceptions 0 ($0.00)");
 }
 
-TEST(ReconciliationSummary, CountsAsSeenWhatTheStagesHoldWhenNothingElseIsSaid) {
+TEST(ReconciliationSummary, counts_as_seen_what_the_stages_hold_when_nothing_else_is_said) {
     const auto summary = summarize({total("paid", 1, 100), total("held", 1, 50)});
     EXPECT_TRUE(summary.adds_up());
     EXPECT_EQ(summary.seen, total("seen", 2, 150));

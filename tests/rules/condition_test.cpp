@@ -22,7 +22,7 @@ void expect_matches(const std::vector<Case>& cases) {
         EXPECT_EQ(matches(c.when), c.matches) << c.when;
 }
 
-TEST(Condition, ComparesAmounts) {
+TEST(Condition, compares_amounts) {
     expect_matches({{"{amountRequested: 2500}", true},
                     {"{amountRequested: 2500.00}", true},
                     {"{amountRequested: 2500.01}", false},
@@ -42,7 +42,7 @@ TEST(Condition, ComparesAmounts) {
                     {"{amountRequested: {in: [1, 3]}}", false}});
 }
 
-TEST(Condition, ComparesNumbers) {
+TEST(Condition, compares_numbers) {
     expect_matches({{"{workflowId: 12}", true},
                     {"{workflowId: 13}", false},
                     {"{workflowId: {in: [12, 14]}}", true},
@@ -54,7 +54,7 @@ TEST(Condition, ComparesNumbers) {
                     {"{id: {lt: 71}}", false}});
 }
 
-TEST(Condition, ComparesDates) {
+TEST(Condition, compares_dates) {
     expect_matches({{"{requestedDate: 2026-03-04T05:06:07}", true},
                     {"{requestedDate: 2026-03-04T05:06:07Z}", true},
                     {"{requestedDate: 2026-03-04T00:06:07-05:00}", true},
@@ -65,7 +65,7 @@ TEST(Condition, ComparesDates) {
                     {"{requestedDate: {lt: '2026-03-04 05:06:08'}}", true}});
 }
 
-TEST(Condition, ComparesTexts) {
+TEST(Condition, compares_texts) {
     expect_matches({{"{description: March utility bill}", true},
                     {"{description: march UTILITY bill}", true},
                     {"{description: utility}", false},
@@ -87,7 +87,7 @@ TEST(Condition, ComparesTexts) {
                     {"{fieldA: ''}", false}});
 }
 
-TEST(Condition, NeverMatchesNullButForIs) {
+TEST(Condition, never_matches_null_but_for_is) {
     expect_matches({{"{fieldC: {is: null}}", true},
                     {"{fieldC: {is: ~}}", true},
                     {"{fieldC: {is: not null}}", false},
@@ -103,7 +103,7 @@ TEST(Condition, NeverMatchesNullButForIs) {
                     {"{fieldC: {contains: a}}", false}});
 }
 
-TEST(Condition, MatchesRegularExpressions) {
+TEST(Condition, matches_regular_expressions) {
     expect_matches({{"{description: {matches: utility}}", true},
                     {"{description: {matches: 'UTILITY b[a-z]+$'}}", true},
                     {"{description: {matches: '^utility'}}", false},
@@ -116,7 +116,7 @@ TEST(Condition, MatchesRegularExpressions) {
                     {"{fieldC: {matches: '.*'}}", false}});
 }
 
-TEST(Condition, MatchesInTimeLinearInTheText) {
+TEST(Condition, matches_in_time_linear_in_the_text) {
     Draw draw = sample_draw();
     draw.description = std::string(100'000, 'a');
     const RuleSet rules = rules_of(one_rule("{description: {matches: '^(a+)+(a|aa)*$b'}}"));
@@ -124,7 +124,7 @@ TEST(Condition, MatchesInTimeLinearInTheText) {
 }
 
 // The draw was requested on 4 March at 05:06:07, the decision is made on 5 March at noon: 30:53:53 later.
-TEST(Condition, ComparesDatesWithTheTimeOfTheDecision) {
+TEST(Condition, compares_dates_with_the_time_of_the_decision) {
     expect_matches({{"{requestedDate: {older_than: 1d}}", true},
                     {"{requestedDate: {older_than: 2d}}", false},
                     {"{requestedDate: {newer_than: 2d}}", true},
@@ -139,7 +139,7 @@ TEST(Condition, ComparesDatesWithTheTimeOfTheDecision) {
                     {"{approvedDate: {newer_than: 1d}}", false}});
 }
 
-TEST(Condition, ComparesFieldsWithEachOther) {
+TEST(Condition, compares_fields_with_each_other) {
     Draw draw = sample_draw();
     draw.amount_approved = Money::from_cents(249999);
     draw.field_c = "0012";
@@ -163,7 +163,7 @@ TEST(Condition, ComparesFieldsWithEachOther) {
     }
 }
 
-TEST(Condition, CombinesWithAnyAllAndUnless) {
+TEST(Condition, combines_with_any_all_and_unless) {
     expect_matches({{"{any: [{workflowId: 1}, {workflowId: 12}]}", true},
                     {"{any: [{workflowId: 1}, {workflowId: 2}]}", false},
                     {"{any: [{workflowId: 12, amountRequested: 1}, {workflowId: 1}]}", false},
@@ -185,7 +185,7 @@ TEST(Condition, CombinesWithAnyAllAndUnless) {
 }
 
 // fieldC and amountApproved are null: a comparison with them is unknown, and so is its opposite.
-TEST(Condition, IsUnknownWithNullAndSoIsItsOpposite) {
+TEST(Condition, is_unknown_with_null_and_so_is_its_opposite) {
     expect_matches({{"{fieldC: {not: x}}", false},
                     {"{fieldC: {not: {contains: x}}}", false},
                     {"{fieldC: {not: {not: x}}}", false},
@@ -204,7 +204,7 @@ TEST(Condition, IsUnknownWithNullAndSoIsItsOpposite) {
                     {"{any: [{fieldC: {is: null}}, {fieldC: {not: x}}]}", true}});
 }
 
-TEST(Condition, NeedsEveryPart) {
+TEST(Condition, needs_every_part) {
     expect_matches({{"always", true},
                     {"{}", true},
                     {"{workflowId: 12, amountRequested: 2500}", true},
@@ -212,7 +212,7 @@ TEST(Condition, NeedsEveryPart) {
                     {"{workflowId: 1, amountRequested: 2500}", false}});
 }
 
-TEST(CaseSensitive, SwitchesEveryTextComparison) {
+TEST(CaseSensitive, switches_every_text_comparison) {
     const std::string top = "case_sensitive: true\n";
     for (const char* when : {"{description: March utility bill}", "{description: {contains: utility}}",
                              "{description: {startsWith: Mar}}", "{description: {endsWith: bill}}"})

@@ -20,7 +20,7 @@ const char* const three_rules =
     "    approve: {notes: 'by {rule}: {amountRequested} for {caseName}, {fieldC} {{x}}', notify: [a@b.org, c@d.org]}\n"
     "  - {name: small, when: {amountRequested: {lte: 2500}}, approve: {approver_id: 8}}\n";
 
-TEST(Decide, ApprovesByTheFirstRuleThatMatches) {
+TEST(Decide, approves_by_the_first_rule_that_matches) {
     const RuleSet rules = rules_of(three_rules);
     const Decision decision = decide(sample_draw(), ListedHistory(), rules, now, utc);
     EXPECT_EQ(decision.outcome, Outcome::approve);
@@ -36,7 +36,7 @@ TEST(Decide, ApprovesByTheFirstRuleThatMatches) {
     EXPECT_TRUE(decision.explanation[1].matched);
 }
 
-TEST(Decide, TakesTheRulesOwnApproverBeforeTheFiles) {
+TEST(Decide, takes_the_rules_own_approver_before_the_files) {
     Draw draw = sample_draw();
     draw.description.reset();
     const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
@@ -45,7 +45,7 @@ TEST(Decide, TakesTheRulesOwnApproverBeforeTheFiles) {
     EXPECT_EQ(decision.notes, "");
 }
 
-TEST(Decide, HoldsByARuleWithItsReason) {
+TEST(Decide, holds_by_a_rule_with_its_reason) {
     Draw draw = sample_draw();
     draw.amount_requested = Money::from_cents(2500001);
     const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
@@ -56,7 +56,7 @@ TEST(Decide, HoldsByARuleWithItsReason) {
     EXPECT_THAT(decision.notify, testing::IsEmpty());
 }
 
-TEST(Decide, HoldsWhatNoRuleMatches) {
+TEST(Decide, holds_what_no_rule_matches) {
     Draw draw = sample_draw();
     draw.description.reset();
     draw.amount_requested.reset();
@@ -67,7 +67,7 @@ TEST(Decide, HoldsWhatNoRuleMatches) {
     EXPECT_EQ(decision.explanation.size(), 3U);
 }
 
-TEST(Decide, NeverApprovesADrawThatIsNotPendingApproval) {
+TEST(Decide, never_approves_a_draw_that_is_not_pending_approval) {
     const RuleSet rules = rules_of(one_rule("always"));
     for (const int status : {-1, 0, 1, 2, 4, 5, 6}) {
         Draw draw = sample_draw();
@@ -79,7 +79,7 @@ TEST(Decide, NeverApprovesADrawThatIsNotPendingApproval) {
     }
 }
 
-TEST(Decide, KeepsNotesOnOneLineOfLimitedLength) {
+TEST(Decide, keeps_notes_on_one_line_of_limited_length) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n  - {name: a, when: always, approve: {notes: '{description}'}}\n");
     Draw draw = sample_draw();
@@ -103,7 +103,7 @@ RuleSet rules_with_use(const std::string& use) {
                     ", when: always, approve: {}}\n  - {name: rest, when: {id: {gte: 0}}, hold: look}\n");
 }
 
-TEST(Use, LeavesADisabledRuleOut) {
+TEST(Use, leaves_a_disabled_rule_out) {
     const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("enabled: false"), now, utc);
     EXPECT_EQ(decision.rule, "rest");
     ASSERT_EQ(decision.explanation.size(), 2U);
@@ -112,7 +112,7 @@ TEST(Use, LeavesADisabledRuleOut) {
     EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("enabled: true"), now, utc).rule, "a");
 }
 
-TEST(Use, RecordsAShadowRuleAndGoesOn) {
+TEST(Use, records_a_shadow_rule_and_goes_on) {
     const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("mode: shadow"), now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "rest");
@@ -124,7 +124,7 @@ TEST(Use, RecordsAShadowRuleAndGoesOn) {
     EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("mode: active"), now, utc).rule, "a");
 }
 
-TEST(Use, NeverApprovesByAShadowRuleAlone) {
+TEST(Use, never_approves_by_a_shadow_rule_alone) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n  - {name: a, mode: shadow, when: always, approve: {}}\n"
         "  - {name: b, mode: shadow, when: always, hold: look}\n");
@@ -136,7 +136,7 @@ TEST(Use, NeverApprovesByAShadowRuleAlone) {
     EXPECT_EQ(decision.explanation[1].shadow, "hold: look");
 }
 
-TEST(Use, KeepsToTheDaysOfTheZone) {
+TEST(Use, keeps_to_the_days_of_the_zone) {
     const TimeZone new_york = TimeZone::find("America/New_York").value();
     const RuleSet rules = rules_with_use("effective: {from: 2026-03-08, to: 2026-03-09}");
     const struct {
@@ -163,7 +163,7 @@ TEST(Use, KeepsToTheDaysOfTheZone) {
     EXPECT_EQ(skipped("2026-03-11"), "in effect until 2026-03-09");
 }
 
-TEST(Explanation, ShowsEveryConditionWithWhatWasWantedAndFound) {
+TEST(Explanation, shows_every_condition_with_what_was_wanted_and_found) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n"
         "  - name: a\n"
@@ -180,7 +180,7 @@ TEST(Explanation, ShowsEveryConditionWithWhatWasWantedAndFound) {
                   R"({"rule":"b","matched":true,"conditions":[]}]})");
 }
 
-TEST(Explanation, ShowsWhatCombinationsConsistOfAndWhyTheyAreUnknown) {
+TEST(Explanation, shows_what_combinations_consist_of_and_why_they_are_unknown) {
     const RuleSet rules =
         rules_of(one_rule("{any: [{workflowId: {not: 12}}, {amountApproved: {lte: {field: amountRequested}}}], "
                           "unless: {requestedDate: {older_than: 1d}}, description: {matches: 'b.ll$'}}"));
@@ -200,7 +200,7 @@ TEST(Explanation, ShowsWhatCombinationsConsistOfAndWhyTheyAreUnknown) {
     EXPECT_EQ(explanation_json(decide(sample_draw(), ListedHistory(), rules, now, utc)), wanted);
 }
 
-TEST(Explanation, SurvivesBytesThatAreNotUtf8) {
+TEST(Explanation, survives_bytes_that_are_not_utf8) {
     Draw draw = sample_draw();
     draw.description = "\xFF\xFE";
     const Decision decision =

@@ -27,7 +27,7 @@ std::string impossible(const std::string& field) {
            ": correct them or remove the rule\n";
 }
 
-TEST(Doubts, NameRulesThatCanNeverMatch) {
+TEST(Doubts, name_rules_that_can_never_match) {
     const struct {
         const char* when;
         const char* field;
@@ -71,7 +71,7 @@ TEST(Doubts, NameRulesThatCanNeverMatch) {
               "status 3 (Pending Approval) are put before the rules\n");
 }
 
-TEST(Doubts, LeaveRulesAloneThatCanMatch) {
+TEST(Doubts, leave_rules_alone_that_can_match) {
     for (const char* when :
          {"always",
           "{status: 3}",
@@ -99,7 +99,7 @@ TEST(Doubts, LeaveRulesAloneThatCanMatch) {
     EXPECT_EQ(report({"enabled: false, when: {workflowId: {gt: 1, lt: 2}}"}), "");
 }
 
-TEST(Doubts, NameRulesThatApproveEveryDraw) {
+TEST(Doubts, name_rules_that_approve_every_draw) {
     const auto warnings = [](const std::string& inside, const std::string& top = "") {
         const auto set =
             parse_rules("{version: 1, approver_id: 7, " + top + "rules: [\n{name: a, " + inside + "},\n]}\n", "r");
@@ -126,7 +126,7 @@ TEST(Doubts, NameRulesThatApproveEveryDraw) {
 }
 
 // The second rule is never reached because of the first.
-TEST(Doubts, NameRulesThatAnEarlierOneShadows) {
+TEST(Doubts, name_rules_that_an_earlier_one_shadows) {
     const struct {
         const char* earlier;
         const char* later;
@@ -179,7 +179,7 @@ TEST(Doubts, NameRulesThatAnEarlierOneShadows) {
               "draw that it would match: move it up, or remove it\n");
 }
 
-TEST(Doubts, LeaveRulesAloneThatAreReached) {
+TEST(Doubts, leave_rules_alone_that_are_reached) {
     const struct {
         const char* earlier;
         const char* later;
@@ -205,7 +205,7 @@ TEST(Doubts, LeaveRulesAloneThatAreReached) {
         EXPECT_EQ(report({c.earlier, c.later}), "") << c.earlier << " " << c.later;
 }
 
-TEST(Doubts, GiveUpOnTooManyAlternativesInsteadOfTakingForEver) {
+TEST(Doubts, give_up_on_too_many_alternatives_instead_of_taking_for_ever) {
     std::string when = "{all: [";
     for (int i = 0; i < 30; ++i)
         when += "{any: [{fieldA: {contains: a" + std::to_string(i) + "}}, {fieldB: {contains: b}}, {workflowId: 1}]}, ";

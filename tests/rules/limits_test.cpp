@@ -28,7 +28,7 @@ Draw draw_of(DrawId id, std::int64_t cents, std::optional<std::int64_t> case_id 
 // Which of the draws are approved in one run.
 std::vector<DrawId> approved(const RuleSet& rules, const std::vector<Draw>& draws,
                              const History& history = ListedHistory(), Instant at = now, const TimeZone& zone = utc) {
-    LimitBook limits(rules, history, at, zone);
+    LimitUsage limits(rules, history, at, zone);
     std::vector<DrawId> ids;
     for (const Draw& draw : draws) {
         if (decide(draw, history, rules, limits, at, zone).outcome == Outcome::approve) ids.push_back(draw.id);
@@ -41,7 +41,7 @@ ListedHistory::Entry earlier(const std::string& rule, std::string_view at, std::
     return {draw_of(1000, cents, case_id), rule, parse_instant(at).value()};
 }
 
-TEST(Limits, HoldWhatWouldPassThemAndGoOnWithWhatFits) {
+TEST(Limits, hold_what_would_pass_them_and_go_on_with_what_fits) {
     const std::vector<Draw> draws = {draw_of(1, 400'00), draw_of(2, 500'00), draw_of(3, 200'00),
                                      draw_of(4, 100'00, 10)};
     EXPECT_THAT(approved(rules_of(limited("[{count: 2, per: day}]")), draws), ElementsAre(1, 2));
@@ -52,7 +52,7 @@ TEST(Limits, HoldWhatWouldPassThemAndGoOnWithWhatFits) {
                 ElementsAre(1));
 }
 
-TEST(Limits, SayWhichOneWasReachedAndWhenItOpensAgain) {
+TEST(Limits, say_which_one_was_reached_and_when_it_opens_again) {
     const auto rules = rules_of(limited("[{amount: 700.00, per: day, by: case}]"));
     const ListedHistory history({earlier("a", "2026-03-05T01:00:00", 500'00)});
     const auto decision = decide(draw_of(1, 300'00), history, rules, now, utc);
@@ -69,7 +69,7 @@ TEST(Limits, SayWhichOneWasReachedAndWhenItOpensAgain) {
         std::string::npos);
 }
 
-TEST(Limits, OfTheWholeSetCountEveryRule) {
+TEST(Limits, of_the_whole_set_count_every_rule) {
     const auto rules = rules_of(
         "version: 1\napprover_id: 7\nlimits: [{count: 2, per: day}]\nrules:\n  - {name: a, when: {id: 1}, approve: "
         "{}}\n"
@@ -80,7 +80,7 @@ TEST(Limits, OfTheWholeSetCountEveryRule) {
         ElementsAre(1));
 }
 
-TEST(Limits, HoldADrawThatTheyCannotMeasure) {
+TEST(Limits, hold_a_draw_that_they_cannot_measure) {
     Draw draw = draw_of(1, 100);
     draw.case_id.reset();
     EXPECT_THAT(approved(rules_of(limited("[{count: 5, per: day, by: case}]")), {draw}), ElementsAre());
@@ -94,7 +94,7 @@ TEST(Limits, HoldADrawThatTheyCannotMeasure) {
 }
 
 // Days and weeks are those of the office, across midnight and both changes of daylight saving.
-TEST(Limits, GoByTheDaysOfTheZone) {
+TEST(Limits, go_by_the_days_of_the_zone) {
     const auto zone = TimeZone::find("America/New_York").value();
     const auto rules = rules_of(limited("[{count: 1, per: day}]"));
     struct Case {
@@ -122,7 +122,7 @@ TEST(Limits, GoByTheDaysOfTheZone) {
     }
 }
 
-TEST(Limits, OfAWeekBeginOnMonday) {
+TEST(Limits, of_a_week_begin_on_monday) {
     const auto rules = rules_of(limited("[{count: 1, per: week}]"));
     const ListedHistory history({earlier("a", "2026-03-02T00:00:00", 5)});  // a Monday
     const auto decision = decide(draw_of(1, 5), history, rules, parse_instant("2026-03-08T23:59:59").value(), utc);
@@ -133,7 +133,7 @@ TEST(Limits, OfAWeekBeginOnMonday) {
 }
 
 // Random limits over random draws, against counters kept by hand.
-TEST(RandomLimits, AgreeWithCountersKeptByHand) {
+TEST(RandomLimits, agree_with_counters_kept_by_hand) {
     std::mt19937_64 random(12);
     const auto upto = [&](int last) { return std::uniform_int_distribution<int>(0, last)(random); };
     int held = 0;

@@ -114,7 +114,7 @@ class Manual : public testing::Test {
     int conditions_ = 0;
 };
 
-TEST_F(Manual, EveryExampleDoesWhatThePageSays) {
+TEST_F(Manual, every_example_does_what_the_page_says) {
     const auto blocks = blocks_of_the_manual();
     int checked = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {

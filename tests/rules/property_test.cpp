@@ -17,7 +17,7 @@ std::string rule_in_doubt(const text::Diagnostic& warning) {
     return warning.message.substr(6, warning.message.find('\'', 6) - 6);
 }
 
-TEST(RandomRules, AreDecidedAsByTheNaiveEvaluatorAndNoDoubtAboutThemIsWrong) {
+TEST(RandomRules, are_decided_as_by_the_naive_evaluator_and_no_doubt_about_them_is_wrong) {
     const TimeZone zone = TimeZone::find("UTC").value();
     naive::Random random(20'260'315);
     int approved = 0, held_by_rule = 0, doubts = 0;

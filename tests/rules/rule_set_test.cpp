@@ -47,7 +47,7 @@ void expect_reports(const std::vector<Case>& cases) {
         EXPECT_EQ(report(c.text), c.report) << c.text;
 }
 
-TEST(RuleFile, ReportsMistakesInStructure) {
+TEST(RuleFile, reports_mistakes_in_structure) {
     expect_reports(
         {{"",
           "r.yaml:1:1: the rule file must be a map of keys, not nothing: its keys are version, approver_id, "
@@ -95,7 +95,7 @@ TEST(RuleFile, ReportsMistakesInStructure) {
           "would match: move it up, or remove it\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInConditions) {
+TEST(RuleFile, reports_mistakes_in_conditions) {
     expect_reports(
         {{with_condition(""),
           "r.yaml:5:5: 'when' must be a map of draw fields: write it like {amountRequested: {lte: 2500.00}}, or "
@@ -177,7 +177,7 @@ std::string with_use(std::string_view use) {
     return "version: 1\nrules:\n  - {name: a, " + std::string(use) + ", when: {id: 1}, hold: x}\n";
 }
 
-TEST(RuleFile, ReportsMistakesInHowARuleIsUsed) {
+TEST(RuleFile, reports_mistakes_in_how_a_rule_is_used) {
     expect_reports(
         {{with_use("enabled: no"),
           "r.yaml:3:24: enabled must be true or false, not 'no': write true or false, without quotes\n"},
@@ -202,7 +202,7 @@ TEST(RuleFile, ReportsMistakesInHowARuleIsUsed) {
          {with_use("effective: {from: 2026-03-02, to: 2026-03-02}"), "valid\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInPatterns) {
+TEST(RuleFile, reports_mistakes_in_patterns) {
     expect_reports(
         {{with_condition("{description: {matches: 'a(b'}}"),
           "r.yaml:5:35: description.matches: 'a(b' is not a regular expression: missing ): a(b: write it in the syntax "
@@ -222,7 +222,7 @@ TEST(RuleFile, ReportsMistakesInPatterns) {
           "is\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInRelativeDates) {
+TEST(RuleFile, reports_mistakes_in_relative_dates) {
     expect_reports(
         {{with_condition("{requestedDate: {older_than: 3}}"),
           "r.yaml:5:40: requestedDate.older_than must be a length of time, not '3': write it like 500ms, 30s, 5m, 24h "
@@ -239,7 +239,7 @@ TEST(RuleFile, ReportsMistakesInRelativeDates) {
           "not, is\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInComparisonsOfFields) {
+TEST(RuleFile, reports_mistakes_in_comparisons_of_fields) {
     expect_reports(
         {{with_condition("{amountApproved: {lte: {field: amountrequested}}}"),
           "r.yaml:5:42: amountApproved.lte: a draw has no field 'amountrequested': did you mean 'amountRequested'?\n"},
@@ -263,7 +263,7 @@ TEST(RuleFile, ReportsMistakesInComparisonsOfFields) {
           "r.yaml:5:36: requestedBy.contains must be a text, not a map\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInCombinations) {
+TEST(RuleFile, reports_mistakes_in_combinations) {
     std::string deep = "{workflowId: 1}";
     for (int i = 0; i < 21; ++i)
         deep = "{unless: " + deep + "}";
@@ -295,7 +295,7 @@ TEST(RuleFile, ReportsMistakesInCombinations) {
          {with_condition(deep), "r.yaml:5:200: conditions are nested deeper than 20 times: write more rules\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInConditionsOnTheHistory) {
+TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
     expect_reports(
         {{with_condition("{case_total: {over: 30d, lte: 7500.00}}"), "valid\n"},
          {with_condition("{duplicate_within: 14d}"), "valid\n"},
@@ -331,7 +331,7 @@ std::string with_limit(std::string_view limit) {
     return "version: 1\nlimits: [" + std::string(limit) + "]\nrules: [{name: a, when: always, hold: x}]\n";
 }
 
-TEST(RuleFile, ReportsMistakesInLimits) {
+TEST(RuleFile, reports_mistakes_in_limits) {
     expect_reports(
         {{with_limit("{count: 10, amount: 500.00, per: week, by: requester}"), "valid\n"},
          {with_limit("{per: day}"), "r.yaml:2:10: a limit limits nothing: add 'count:', 'amount:' or both\n"},
@@ -357,7 +357,7 @@ TEST(RuleFile, ReportsMistakesInLimits) {
           "r.yaml:3:50: rule 'a' approves nothing that could be limited: remove 'limits'\n"}});
 }
 
-TEST(RuleFile, ReportsMistakesInApprovals) {
+TEST(RuleFile, reports_mistakes_in_approvals) {
     expect_reports(
         {{with_approval(""),
           "r.yaml:6:5: 'approve' must be a map: write 'approve: {}' when there is nothing to add "
@@ -395,7 +395,7 @@ TEST(RuleFile, ReportsMistakesInApprovals) {
           "r.yaml:6:72: notify: 'a@b.c, d@e.f' is not an e-mail address: write it like finance@example.gov\n"}});
 }
 
-TEST(ParseRules, FindsEveryProblemInOneRun) {
+TEST(ParseRules, finds_every_problem_in_one_run) {
     EXPECT_EQ(report("version: 1\n"
                      "rules:\n"
                      "  - name: first\n"
@@ -414,7 +414,7 @@ TEST(ParseRules, FindsEveryProblemInOneRun) {
               "r.yaml:7:11: the reason to hold must be a text, not a list\n");
 }
 
-TEST(ParseRules, GivesTheRulesInTheirOrderWithTextAndHash) {
+TEST(ParseRules, gives_the_rules_in_their_order_with_text_and_hash) {
     const std::string text =
         "version: 1\n"
         "approver_id: 1201\n"
@@ -445,7 +445,7 @@ TEST(ParseRules, GivesTheRulesInTheirOrderWithTextAndHash) {
     EXPECT_TRUE(std::get<AllOf>(set->rules[2].when.node).parts.empty());
 }
 
-TEST(ParseRules, AcceptsTheSampleThatShips) {
+TEST(ParseRules, accepts_the_sample_that_ships) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/rules.yaml");
     std::ostringstream text;
     text << file.rdbuf();

@@ -33,7 +33,7 @@ RuleTestReport run(const std::string& tests_text) {
 
 const std::string head = "version: 1\nnow: 2026-03-09T12:00:00\ntests:\n";
 
-TEST(RuleTests, PassWhereEveryDrawIsDecidedAsExpected) {
+TEST(RuleTests, pass_where_every_draw_is_decided_as_expected) {
     const auto report =
         run(head +
             "  - {name: a, draw: {amountRequested: 100.01}, expect: {outcome: hold, rule: large, "
@@ -49,7 +49,7 @@ TEST(RuleTests, PassWhereEveryDrawIsDecidedAsExpected) {
     EXPECT_THAT(report.unexercised, IsEmpty());  // a disabled rule needs no test
 }
 
-TEST(RuleTests, SayWhatWasExpectedAndWhatWasDecided) {
+TEST(RuleTests, say_what_was_expected_and_what_was_decided) {
     const auto report = run(
         head +
         "  - {name: a, draws: [{amountRequested: 1}, {amountRequested: 101}], expect: {outcome: hold, rule: large}}\n"
@@ -74,7 +74,7 @@ TEST(RuleTests, SayWhatWasExpectedAndWhatWasDecided) {
     EXPECT_THAT(report.unexercised, ElementsAre("quiet"));
 }
 
-TEST(RuleTests, TakeTheFilesDrawWhereTheTestSaysNothing) {
+TEST(RuleTests, take_the_files_draw_where_the_test_says_nothing) {
     const auto tests = parse_rule_tests(
         "version: 1\nnow: 2026-03-04\ndraw: {workflowId: 12, fieldA: x, fieldB: y}\ntests:\n"
         "  - {name: a, draws: [{fieldA: null}, {fieldB: '', workflowId: 13, requestedDate: 2026-03-01}], "
@@ -93,7 +93,7 @@ TEST(RuleTests, TakeTheFilesDrawWhereTheTestSaysNothing) {
     EXPECT_EQ(draws[1].requested_date, parse_instant("2026-03-01").value());
 }
 
-TEST(RuleTests, CanSetEveryFieldOfADraw) {
+TEST(RuleTests, can_set_every_field_of_a_draw) {
     for (const DrawField& field : draw_fields()) {
         const char* value = "7";
         if (field.kind == FieldKind::instant) value = "2020-01-02";
@@ -106,7 +106,7 @@ TEST(RuleTests, CanSetEveryFieldOfADraw) {
     }
 }
 
-TEST(RuleTestFile, ReportsMistakes) {
+TEST(RuleTestFile, reports_mistakes) {
     const std::string test = "{name: a, draw: {}, expect: {outcome: hold}}";
     const struct {
         std::string text;
@@ -157,7 +157,7 @@ TEST(RuleTestFile, ReportsMistakes) {
                 testing::StartsWith("t.yaml:2:11: timezone: "));
 }
 
-TEST(Junit, NamesEveryTestAndEscapesWhatXmlReserves) {
+TEST(Junit, names_every_test_and_escapes_what_xml_reserves) {
     const RuleTestReport report{{{"good & \"new\"", 4, 5, {}}, {"bad <1>", 9, 5, {"draw 1: no\x01", "draw 2: no"}}},
                                 {}};
     EXPECT_EQ(junit_xml(report, "t.yaml"),

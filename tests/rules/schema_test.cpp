@@ -49,7 +49,7 @@ std::string rule(const std::string& inside) {
     return "version: 1\nrules:\n  - {name: a, " + inside + "}\n";
 }
 
-TEST(Schema, HasTheKeysOfTheFileAndOfARule) {
+TEST(Schema, has_the_keys_of_the_file_and_of_a_rule) {
     const json whole = schema();
     const std::string lead = "its keys are ";
     EXPECT_EQ(keys_of(whole["properties"]), keys_in_report("[]", lead));
@@ -61,7 +61,7 @@ TEST(Schema, HasTheKeysOfTheFileAndOfARule) {
               keys_in_report(rule("approve: {zzzzzzzzz: 1}"), "the keys here are "));
 }
 
-TEST(Schema, HasTheKeysOfLimitsAndSums) {
+TEST(Schema, has_the_keys_of_limits_and_sums) {
     const json definitions = schema()["definitions"];
     EXPECT_EQ(keys_of(definitions["limit"]["properties"]),
               keys_in_report("version: 1\nlimits: [{zzzzzzzzz: 1}]\n", "the keys here are "));
@@ -73,7 +73,7 @@ TEST(Schema, HasTheKeysOfLimitsAndSums) {
     }
 }
 
-TEST(Schema, HasEveryFieldOfADrawWithTheOperatorsOfItsKind) {
+TEST(Schema, has_every_field_of_a_draw_with_the_operators_of_its_kind) {
     const json definitions = schema()["definitions"];
     const json& conditions = definitions["conditions"]["properties"];
     Names wanted = {

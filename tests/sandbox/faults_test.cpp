@@ -36,7 +36,7 @@ struct Cut {
 
 class CutOff : public testing::TestWithParam<Cut> {};
 
-TEST_P(CutOff, LeavesABulkApprovalDoneOrUndoneAndNoAnswer) {
+TEST_P(CutOff, leaves_a_bulk_approval_done_or_undone_and_no_answer) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db"});
     const auto id = bench.add({{"status", 3}, {"amountRequested", 5}});
@@ -56,7 +56,7 @@ TEST_P(CutOff, LeavesABulkApprovalDoneOrUndoneAndNoAnswer) {
     EXPECT_EQ(shown(bench, id)["approvalCount"], 1);
 }
 
-TEST_P(CutOff, LeavesAnUpdateDoneOrUndoneAndNoAnswer) {
+TEST_P(CutOff, leaves_an_update_done_or_undone_and_no_answer) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db"});
     const auto id = bench.add({{"status", 5}});
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CutOff,
                                          Cut{"reset_after_commit", true, false}),
                          [](const auto& entry) { return std::string(entry.param.kind); });
 
-TEST(Faults, ATimeoutHoldsTheConnectionUntilTheClientGoes) {
+TEST(Faults, a_timeout_holds_the_connection_until_the_client_goes) {
     for (const bool committed : {false, true}) {
         Bench bench;
         const auto id = bench.add({{"status", 3}});
@@ -93,7 +93,7 @@ TEST(Faults, ATimeoutHoldsTheConnectionUntilTheClientGoes) {
     }
 }
 
-TEST(Faults, AStatusIsAnsweredInsteadWithRetryAfterInEitherForm) {
+TEST(Faults, a_status_is_answered_instead_with_retry_after_in_either_form) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     bench.arm({{"endpoint", "approve"}, {"kind", "status"}, {"code", 503}, {"retryAfter", 7}});
@@ -112,7 +112,7 @@ TEST(Faults, AStatusIsAnsweredInsteadWithRetryAfterInEitherForm) {
     EXPECT_EQ(answer.headers.at("location"), "http://elsewhere.example/");
 }
 
-TEST(Faults, SkipTimesAndSeededChanceDecideWhenOneStrikes) {
+TEST(Faults, skip_times_and_seeded_chance_decide_when_one_strikes) {
     Bench bench;
     const json fault{{"endpoint", "list"}, {"kind", "status"}, {"code", 500}};
     auto counted = fault;
@@ -139,7 +139,7 @@ TEST(Faults, SkipTimesAndSeededChanceDecideWhenOneStrikes) {
     EXPECT_THAT(run(7), testing::AllOf(testing::HasSubstr("x"), testing::HasSubstr(".")));
 }
 
-TEST(Faults, SpoilTheBytesOfAnAnswer) {
+TEST(Faults, spoil_the_bytes_of_an_answer) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     const auto whole = bench.get(path(id));
@@ -159,7 +159,7 @@ TEST(Faults, SpoilTheBytesOfAnAnswer) {
     EXPECT_EQ(bench.get(path(id)).body, whole.body);
 }
 
-TEST(Faults, DelayTheAnswerBeforeOrAfterTheWork) {
+TEST(Faults, delay_the_answer_before_or_after_the_work) {
     Bench bench;
     for (const auto* when : {"before", "after"}) {
         bench.arm({{"endpoint", "list"}, {"kind", "delay"}, {"ms", 60}, {"jitterMs", 10}, {"when", when}});
@@ -169,7 +169,7 @@ TEST(Faults, DelayTheAnswerBeforeOrAfterTheWork) {
     }
 }
 
-TEST(Faults, CloseTheConnectionAfterTheResponseAnnouncedOrNot) {
+TEST(Faults, close_the_connection_after_the_response_announced_or_not) {
     Bench bench;
     EXPECT_EQ(bench.list("").status, 200U);
     EXPECT_EQ(bench.probe.times_connected(), 1);
@@ -182,7 +182,7 @@ TEST(Faults, CloseTheConnectionAfterTheResponseAnnouncedOrNot) {
     EXPECT_TRUE(bench.probe.closed_within(std::chrono::seconds(10)));
 }
 
-TEST(Faults, RevokeEveryToken) {
+TEST(Faults, revoke_every_token) {
     Bench bench;
     bench.arm({{"endpoint", "list"}, {"kind", "token_revoked"}});
     EXPECT_EQ(bench.list("").status, 401U);
@@ -191,7 +191,7 @@ TEST(Faults, RevokeEveryToken) {
     EXPECT_EQ(bench.list("").status, 200U);
 }
 
-TEST(Faults, ShowDrawsAsTheyWereWhenTheFaultWasArmed) {
+TEST(Faults, show_draws_as_they_were_when_the_fault_was_armed) {
     Bench bench;
     const auto id = bench.add({{"status", 3}, {"amountRequested", 5}});
     bench.arm({{"endpoint", "list"}, {"kind", "stale"}});
@@ -203,7 +203,7 @@ TEST(Faults, ShowDrawsAsTheyWereWhenTheFaultWasArmed) {
     EXPECT_EQ(bench.get(path(id)).json()["status"], 4);
 }
 
-TEST(Faults, DistortAList) {
+TEST(Faults, distort_a_list) {
     Bench bench;
     for (int id = 1; id <= 6; ++id)
         bench.add({{"id", id}, {"status", id % 2 == 0 ? 3 : 4}});
@@ -257,25 +257,25 @@ class BulkFaults : public testing::Test {
     Bench bench;
 };
 
-TEST_F(BulkFaults, RefuseOneDraw) {
+TEST_F(BulkFaults, refuse_one_draw) {
     const auto results = struck({{"kind", "refuse_draw"}, {"drawId", 3}, {"code", "budget"}, {"message", "no money"}});
     EXPECT_EQ(results[2]["error"], json({{"code", "budget"}, {"message", "no money"}}));
     EXPECT_THAT(bench.ids("status=3"), ElementsAre(3));
     EXPECT_EQ(bench.approve(json::array({approval(3)})).json()[0]["error"], nullptr);
 }
 
-TEST_F(BulkFaults, SucceedInPart) {
+TEST_F(BulkFaults, succeed_in_part) {
     struck({{"kind", "partial"}, {"every", 3}});
     EXPECT_THAT(bench.ids("status=3"), ElementsAre(1, 4));
 }
 
-TEST_F(BulkFaults, LeaveOutResultsOfWhatWasApproved) {
+TEST_F(BulkFaults, leave_out_results_of_what_was_approved) {
     EXPECT_THAT(ids(struck({{"kind", "missing_results"}, {"count", 2}})), ElementsAre(1, 2, 3, 4));
     EXPECT_THAT(bench.ids("status=4"), ElementsAre(1, 2, 3, 4, 5, 6));
     EXPECT_THAT(ids(struck({{"kind", "missing_results"}, {"drawId", 2}})), ElementsAre(1, 3, 4, 5, 6));
 }
 
-TEST_F(BulkFaults, AnswerInAnotherOrderOrForAnotherDraw) {
+TEST_F(BulkFaults, answer_in_another_order_or_for_another_draw) {
     const auto reordered = ids(struck({{"kind", "reordered"}, {"seed", 5}}));
     EXPECT_THAT(reordered, testing::UnorderedElementsAre(1, 2, 3, 4, 5, 6));
     EXPECT_FALSE(std::ranges::is_sorted(reordered));
@@ -283,14 +283,14 @@ TEST_F(BulkFaults, AnswerInAnotherOrderOrForAnotherDraw) {
     EXPECT_THAT(ids(struck({{"kind", "foreign_result"}, {"drawId", 77}})), ElementsAre(1, 2, 3, 4, 5, 6, 77));
 }
 
-TEST_F(BulkFaults, ChangeAnAmountRightAfterTheApproval) {
+TEST_F(BulkFaults, change_an_amount_right_after_the_approval) {
     const auto results = struck({{"kind", "edit_amount"}, {"drawId", 2}, {"amount", 99.5}});
     EXPECT_EQ(results[1]["draw"]["amountApproved"], 10);
     EXPECT_EQ(bench.get(path(2)).json()["amountApproved"], 99.5);
     EXPECT_EQ(bench.get(path(3)).json()["amountApproved"], 10);
 }
 
-TEST(Faults, ComeFromAFileToo) {
+TEST(Faults, come_from_a_file_too) {
     const auto file = temporary_folder() + "/faults.json";
     std::ofstream(file)
         << R"([{"endpoint":"list","kind":"status","code":502},{"endpoint":"token","kind":"delay","ms":1}])";
@@ -299,7 +299,7 @@ TEST(Faults, ComeFromAFileToo) {
     EXPECT_EQ(bench.list("").status, 200U);
 }
 
-TEST(Faults, AreRefusedWhenTheyMakeNoSense) {
+TEST(Faults, are_refused_when_they_make_no_sense) {
     Bench bench;
     const std::vector<json> faults{{{"endpoint", "everything"}, {"kind", "delay"}, {"ms", 1}},
                                    {{"endpoint", "list"}, {"kind", "explode"}},

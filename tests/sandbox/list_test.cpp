@@ -61,7 +61,7 @@ class List : public testing::Test {
 
 Bench* List::bench = nullptr;
 
-TEST_F(List, FiltersEveryTextFieldFourWays) {
+TEST_F(List, filters_every_text_field_four_ways) {
     const std::vector<std::pair<std::string, std::string>> values{{"caseName", "Case 2 of José O'Brien"},
                                                                   {"requestedBy", "r2@example.org"},
                                                                   {"approvedBy", "a2@example.org"},
@@ -97,7 +97,7 @@ TEST_F(List, FiltersEveryTextFieldFourWays) {
     }
 }
 
-TEST_F(List, ComparesEveryNumberAndDateFiveWays) {
+TEST_F(List, compares_every_number_and_date_five_ways) {
     const std::vector<std::pair<std::string, std::string>> values{{"id", "2"},
                                                                   {"caseId", "20"},
                                                                   {"status", "2"},
@@ -127,7 +127,7 @@ TEST_F(List, ComparesEveryNumberAndDateFiveWays) {
     }
 }
 
-TEST_F(List, JoinsFiltersAndReadsPlainAndEncodedBrackets) {
+TEST_F(List, joins_filters_and_reads_plain_and_encoded_brackets) {
     EXPECT_THAT(bench->ids("id%5Bgt%5D=1&status%5blte%5d=2"), ElementsAre(2, 4));
     EXPECT_THAT(bench->ids("id[gt]=1&id[lt]=3"), ElementsAre(2));
     EXPECT_THAT(bench->ids("status=1&status=2"), ElementsAre());
@@ -135,14 +135,14 @@ TEST_F(List, JoinsFiltersAndReadsPlainAndEncodedBrackets) {
     EXPECT_THAT(bench->ids("caseName=Case+3+of+Jos%C3%A9+O'Brien"), ElementsAre(3));
 }
 
-TEST_F(List, ComparesAmountsBetweenTwoCents) {
+TEST_F(List, compares_amounts_between_two_cents) {
     EXPECT_THAT(bench->ids("amountRequested[gt]=100.249"), ElementsAre(1, 2, 3));
     EXPECT_THAT(bench->ids("amountRequested[gt]=100.251"), ElementsAre(2, 3));
     EXPECT_THAT(bench->ids("amountRequested=100.251"), ElementsAre());
     EXPECT_THAT(bench->ids("amountRequested[lt]=1e3&amountRequested[gte]=3.0075e2"), ElementsAre(3));
 }
 
-TEST_F(List, TextFiltersMindCaseAndKnowNoWildcards) {
+TEST_F(List, text_filters_mind_case_and_know_no_wildcards) {
     EXPECT_THAT(bench->ids("caseName[contains]=josé"), ElementsAre());
     EXPECT_THAT(bench->ids("description[contains]=%25_done"), ElementsAre(1, 2, 3));
     EXPECT_THAT(bench->ids("description[contains]=%25%25"), ElementsAre());
@@ -152,7 +152,7 @@ TEST_F(List, TextFiltersMindCaseAndKnowNoWildcards) {
     EXPECT_THAT(bench->ids("fieldA[endsWith]=much-longer-than-the-value-fieldA-1"), ElementsAre());
 }
 
-TEST_F(List, SortsByEveryFieldBothWaysWithNullsFirst) {
+TEST_F(List, sorts_by_every_field_both_ways_with_nulls_first) {
     const auto record = bench->get("/caseBudgets/draws/4").json();
     for (const auto& [field, value] : record.items()) {
         const bool first = value.is_null() || field == "status";
@@ -162,7 +162,7 @@ TEST_F(List, SortsByEveryFieldBothWaysWithNullsFirst) {
     }
 }
 
-TEST_F(List, RefusesWhatItDoesNotUnderstand) {
+TEST_F(List, refuses_what_it_does_not_understand) {
     for (const auto* query :
          {"nope=1", "sortBy=nope", "sortBy=participant_FieldA", "sortOrder=up", "sortOrder=ASC", "id[like]=1",
           "id[gt=1", "participant_FieldA=x", "admin_Description=x", "approvalCount=1", "requestedDate=2025-02-30",
@@ -173,7 +173,7 @@ TEST_F(List, RefusesWhatItDoesNotUnderstand) {
     }
 }
 
-TEST_F(List, PagesAreExactAtTheEdges) {
+TEST_F(List, pages_are_exact_at_the_edges) {
     struct Case {
         const char* query;
         std::int64_t number, size, count;
@@ -206,7 +206,7 @@ TEST_F(List, PagesAreExactAtTheEdges) {
     }
 }
 
-TEST_F(List, WritesValuesAsTheSpecificationSays) {
+TEST_F(List, writes_values_as_the_specification_says) {
     const auto one = bench->get("/caseBudgets/draws/1").body;
     EXPECT_THAT(one, testing::HasSubstr(R"("amountRequested":100.25,)"));
     EXPECT_THAT(one, testing::HasSubstr(R"("amountApproved":10,)"));
@@ -221,7 +221,7 @@ TEST_F(List, WritesValuesAsTheSpecificationSays) {
     EXPECT_EQ(bench->api("DELETE", "/caseBudgets/draws/1").headers.at("allow"), "GET, PATCH");
 }
 
-TEST(ListTies, FollowTheIdInTheDirectionOfTheSort) {
+TEST(ListTies, follow_the_id_in_the_direction_of_the_sort) {
     Bench bench;
     for (int id = 1; id <= 5; ++id)
         bench.add({{"id", id}, {"workflowId", id % 2}});
@@ -229,7 +229,7 @@ TEST(ListTies, FollowTheIdInTheDirectionOfTheSort) {
     EXPECT_THAT(bench.ids("sortBy=workflowId&sortOrder=desc"), ElementsAre(5, 3, 1, 4, 2));
 }
 
-TEST(ListSweep, CountsAreExactOnEveryPageAlsoWhenDrawsChangeMeanwhile) {
+TEST(ListSweep, counts_are_exact_on_every_page_also_when_draws_change_meanwhile) {
     Bench bench({"--draws", "700", "--seed", "3"});
     std::set<std::int64_t> seen;
     std::int64_t last = 0;
@@ -254,7 +254,7 @@ TEST(ListSweep, CountsAreExactOnEveryPageAlsoWhenDrawsChangeMeanwhile) {
     EXPECT_EQ(static_cast<std::int64_t>(seen.size()), total - 1);
 }
 
-TEST(ListChoices, AreSwitches) {
+TEST(ListChoices, are_switches) {
     Bench bench({"--page-size-default", "7", "--page-size-max", "9", "--page-size-over", "refuse",
                  "--unknown-parameters", "ignore", "--error-body", "text", "--base-path", "/api"});
     const auto none = bench.list("");

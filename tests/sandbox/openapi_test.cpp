@@ -117,7 +117,7 @@ class OpenApi : public testing::Test {
     std::set<std::string> covered;
 };
 
-TEST_F(OpenApi, EveryAnswerIsAsDocumentedAndEveryDocumentedAnswerIsGiven) {
+TEST_F(OpenApi, every_answer_is_as_documented_and_every_documented_answer_is_given) {
     const std::string draws = "/caseBudgets/draws";
     const std::string one = draws + "/{id}";
     const std::string approve = draws + "/approve";
@@ -165,7 +165,7 @@ TEST_F(OpenApi, EveryAnswerIsAsDocumentedAndEveryDocumentedAnswerIsGiven) {
     EXPECT_EQ(covered, documented);
 }
 
-TEST_F(OpenApi, EveryDocumentedParameterIsTakenAndEveryFieldHasIts) {
+TEST_F(OpenApi, every_documented_parameter_is_taken_and_every_field_has_its) {
     const auto& parameters = document["paths"]["/caseBudgets/draws"]["get"]["parameters"];
     std::set<std::string> names;
     for (const auto& parameter : parameters) {
@@ -183,7 +183,7 @@ TEST_F(OpenApi, EveryDocumentedParameterIsTakenAndEveryFieldHasIts) {
     }
 }
 
-TEST(OpenApiDocument, NamesTheBasePathAsItsServer) {
+TEST(OpenApiDocument, names_the_base_path_as_its_server) {
     Bench bench({"--base-path", "/api/v1"});
     EXPECT_EQ(bench.probe.send("GET", "/api/v1/openapi.json").json()["servers"][0]["url"], "/api/v1");
     EXPECT_EQ(bench.probe.send("GET", "/openapi.json").json()["openapi"], "3.1.0");

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(Process, SaysWhereItIsAndEndsCleanlyOnSigterm) {
+TEST(Process, says_where_it_is_and_ends_cleanly_on_sigterm) {
     SandboxProcess sandbox({"--base-path", "api/"});
     EXPECT_EQ(sandbox.ready_line(),
               "draws-sandbox ready at http://127.0.0.1:" + std::to_string(sandbox.port()) + "/api");
@@ -33,7 +33,7 @@ TEST(Process, SaysWhereItIsAndEndsCleanlyOnSigterm) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(Process, KeepsEveryCommitWhenItIsKilledAndStartsAgainOnTheSamePort) {
+TEST(Process, keeps_every_commit_when_it_is_killed_and_starts_again_on_the_same_port) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db", "--draws", "50", "--seed", "5"});
     const auto port = bench.process.port();
@@ -54,7 +54,7 @@ TEST(Process, KeepsEveryCommitWhenItIsKilledAndStartsAgainOnTheSamePort) {
     EXPECT_EQ(bench.portal("GET", "/workflows/12").json()["manualDisbursementDate"], false);
 }
 
-TEST(Process, ServesManyConnectionsThatStayOpen) {
+TEST(Process, serves_many_connections_that_stay_open) {
     Bench bench({"--draws", "20"});
     std::vector<std::unique_ptr<HttpProbe>> probes(40);
     for (auto& probe : probes)
@@ -69,7 +69,7 @@ TEST(Process, ServesManyConnectionsThatStayOpen) {
         EXPECT_EQ(probe->times_connected(), 1);
 }
 
-TEST(Process, RefusesWhatIsNotHttpOrTooLargeAndGoesOn) {
+TEST(Process, refuses_what_is_not_http_or_too_large_and_goes_on) {
     Bench bench;
     HttpProbe probe(bench.process.port());
     EXPECT_EQ(probe.send_raw("NONSENSE\r\n\r\n").status, 400U);
@@ -83,7 +83,7 @@ std::string all_draws(const std::vector<std::string>& arguments) {
     return bench.list("pageSize=1000").body;
 }
 
-TEST(Generator, TheSameSeedAndDayGiveTheSameDraws) {
+TEST(Generator, the_same_seed_and_day_give_the_same_draws) {
     const std::vector<std::string> plan{"--draws", "1000", "--seed", "42", "--as-of", "2025-06-01"};
     auto other_seed = plan;
     other_seed[3] = "43";
@@ -91,7 +91,7 @@ TEST(Generator, TheSameSeedAndDayGiveTheSameDraws) {
     EXPECT_NE(all_draws(plan), all_draws(other_seed));
 }
 
-TEST(Generator, InventsWhatARealServiceHolds) {
+TEST(Generator, invents_what_a_real_service_holds) {
     const auto records =
         json::parse(all_draws({"--draws", "1000", "--seed", "42", "--as-of", "2025-06-01"})).at("records");
     ASSERT_EQ(records.size(), 1000U);
@@ -138,7 +138,7 @@ TEST(Generator, InventsWhatARealServiceHolds) {
     EXPECT_TRUE(apostrophe);
 }
 
-TEST(Generator, TheMixOfPendingDrawsLacksNothing) {
+TEST(Generator, the_mix_of_pending_draws_lacks_nothing) {
     const auto records = json::parse(all_draws({"--draws", "500", "--mix", "pending"})).at("records");
     for (const auto& draw : records) {
         EXPECT_EQ(draw["status"], 3);

@@ -32,7 +32,7 @@ Script faulty(int times, Reply fault, Reply good) {
     return with_tokens([=](const Received&) { return (*left)-- > 0 ? fault : good; });
 }
 
-TEST(ClientFaults, WhatIsSafeIsRepeatedUntilItWorks) {
+TEST(ClientFaults, what_is_safe_is_repeated_until_it_works) {
     const Reply faults[] = {answer(408),
                             answer(429),
                             answer(500, "oops"),
@@ -60,7 +60,7 @@ TEST(ClientFaults, WhatIsSafeIsRepeatedUntilItWorks) {
     }
 }
 
-TEST(ClientFaults, AfterTheLastTryTheLastErrorIsTold) {
+TEST(ClientFaults, after_the_last_try_the_last_error_is_told) {
     ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -72,7 +72,7 @@ TEST(ClientFaults, AfterTheLastTryTheLastErrorIsTold) {
     EXPECT_EQ(under_test.client->health().retries, 3U);
 }
 
-TEST(ClientFaults, ARefusalIsNotRepeated) {
+TEST(ClientFaults, a_refusal_is_not_repeated) {
     const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
                                                {404, ErrorCode::not_found},     {405, ErrorCode::protocol},
                                                {409, ErrorCode::conflict},      {422, ErrorCode::invalid_input},
@@ -87,7 +87,7 @@ TEST(ClientFaults, ARefusalIsNotRepeated) {
     }
 }
 
-TEST(ClientFaults, AGarbledAnswerIsAskedForOnceMore) {
+TEST(ClientFaults, a_garbled_answer_is_asked_for_once_more) {
     for (const int times : {1, 2}) {
         ScriptedServer server(faulty(times, ok("{\"records\":[<"), ok(list_json({1}, R"("totalRecordCount":1,)"))));
         ClientUnderTest under_test(quick_options(server.url()));
@@ -98,7 +98,7 @@ TEST(ClientFaults, AGarbledAnswerIsAskedForOnceMore) {
     }
 }
 
-TEST(ClientFaults, ABulkApprovalOfUnknownOutcomeIsNeverRepeated) {
+TEST(ClientFaults, a_bulk_approval_of_unknown_outcome_is_never_repeated) {
     Reply half = ok(R"([{"drawId":1}])");
     half.bytes.pop_back();
     half.then = Then::close;
@@ -128,7 +128,7 @@ TEST(ClientFaults, ABulkApprovalOfUnknownOutcomeIsNeverRepeated) {
     }
 }
 
-TEST(ClientFaults, ABulkApprovalThatWasRefusedWholeSaysSo) {
+TEST(ClientFaults, a_bulk_approval_that_was_refused_whole_says_so) {
     const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
                                                {404, ErrorCode::not_found},     {409, ErrorCode::conflict},
                                                {413, ErrorCode::invalid_input}, {429, ErrorCode::unavailable}};
@@ -140,7 +140,7 @@ TEST(ClientFaults, ABulkApprovalThatWasRefusedWholeSaysSo) {
     }
 }
 
-TEST(ClientFaults, ABulkApprovalIsSentAgainAfterA401BecauseNothingWasDone) {
+TEST(ClientFaults, a_bulk_approval_is_sent_again_after_a401_because_nothing_was_done) {
     ScriptedServer server(faulty(1, answer(401), ok(R"([{"drawId":1}])")));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.approve({1});
@@ -151,7 +151,7 @@ TEST(ClientFaults, ABulkApprovalIsSentAgainAfterA401BecauseNothingWasDone) {
     EXPECT_EQ(sent[0].body, sent[1].body);
 }
 
-TEST(ClientFaults, ABulkApprovalTakesAFreshConnectionSoThatADeadOneCannotHideItsOutcome) {
+TEST(ClientFaults, a_bulk_approval_takes_a_fresh_connection_so_that_a_dead_one_cannot_hide_its_outcome) {
     // The service closes the connection as soon as a read is answered, without having announced it.
     ScriptedServer server(with_tokens([](const Received& request) {
         if (request.is(approve_path)) return ok(R"([{"drawId":1}])");
@@ -165,7 +165,7 @@ TEST(ClientFaults, ABulkApprovalTakesAFreshConnectionSoThatADeadOneCannotHideIts
     }
 }
 
-TEST(ClientFaults, WhenNobodyListensNothingWasDone) {
+TEST(ClientFaults, when_nobody_listens_nothing_was_done) {
     unsigned short port = 0;
     {
         ScriptedServer gone(with_tokens([](const Received&) { return Reply{}; }));
@@ -178,7 +178,7 @@ TEST(ClientFaults, WhenNobodyListensNothingWasDone) {
     EXPECT_THAT(result.error().message, HasSubstr("cannot connect to 127.0.0.1"));
 }
 
-TEST(ClientFaults, ARedirectIsRefusedAndTheTokenGoesNowhereElse) {
+TEST(ClientFaults, a_redirect_is_refused_and_the_token_goes_nowhere_else) {
     ScriptedServer elsewhere(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     for (const int status : {301, 302, 303, 307, 308}) {
         ScriptedServer server(with_tokens([&](const Received&) {
@@ -193,7 +193,7 @@ TEST(ClientFaults, ARedirectIsRefusedAndTheTokenGoesNowhereElse) {
     EXPECT_EQ(elsewhere.connections(), 0);
 }
 
-TEST(ClientFaults, SilenceAndATrickleHitTheDeadline) {
+TEST(ClientFaults, silence_and_a_trickle_hit_the_deadline) {
     const Reply faults[] = {{.bytes = "", .then = Then::hang},
                             {.bytes = ok(draw_json(7)).bytes, .then = Then::trickle, .pause = milliseconds(20)}};
     for (const Reply& fault : faults) {
@@ -208,7 +208,7 @@ TEST(ClientFaults, SilenceAndATrickleHitTheDeadline) {
     }
 }
 
-TEST(ClientFaults, ABodyOverTheLimitIsRefused) {
+TEST(ClientFaults, a_body_over_the_limit_is_refused) {
     const std::string large(5000, ' ');
     const Reply replies[] = {ok(large),
                              {.bytes = "HTTP/1.1 200 OK\r\n\r\n" + large, .then = Then::close},
@@ -267,7 +267,7 @@ std::vector<DrawId> sweep(ClientUnderTest& client, std::vector<std::string>& bad
     return ids;
 }
 
-TEST(ClientFaults, APageThatIsTooLongIsAskedForInSmallerOnes) {
+TEST(ClientFaults, a_page_that_is_too_long_is_asked_for_in_smaller_ones) {
     ScriptedServer server(long_record(1500));
     ClientOptions options = quick_options(server.url());
     options.max_body_bytes = 3000;
@@ -278,7 +278,7 @@ TEST(ClientFaults, APageThatIsTooLongIsAskedForInSmallerOnes) {
     EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed) << "the service is well";
 }
 
-TEST(ClientFaults, ARecordThatIsTooLongIsSetAsideAndTheOthersGoOn) {
+TEST(ClientFaults, a_record_that_is_too_long_is_set_aside_and_the_others_go_on) {
     ScriptedServer server(long_record(5000));
     ClientOptions options = quick_options(server.url());
     options.max_body_bytes = 3000;
@@ -290,7 +290,7 @@ TEST(ClientFaults, ARecordThatIsTooLongIsSetAsideAndTheOthersGoOn) {
     EXPECT_THAT(bad, ::testing::ElementsAre(HasSubstr("the record after draw 3 is longer")));
 }
 
-TEST(ClientFaults, WhileTheServiceIsLeftAloneEachErrorIsAsLongAsTheFirst) {
+TEST(ClientFaults, while_the_service_is_left_alone_each_error_is_as_long_as_the_first) {
     ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
     ClientOptions options = quick_options(server.url());
     options.attempts = 1;
@@ -304,7 +304,7 @@ TEST(ClientFaults, WhileTheServiceIsLeftAloneEachErrorIsAsLongAsTheFirst) {
     EXPECT_FALSE(under_test.client->takes_calls());
 }
 
-TEST(ClientFaults, WhatIsNotHttpIsRefused) {
+TEST(ClientFaults, what_is_not_http_is_refused) {
     ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -313,7 +313,7 @@ TEST(ClientFaults, WhatIsNotHttpIsRefused) {
     EXPECT_THAT(result.error().message, HasSubstr("not HTTP"));
 }
 
-TEST(ClientFaults, RetryAfterIsObeyedByEveryCall) {
+TEST(ClientFaults, retry_after_is_obeyed_by_every_call) {
     ScriptedServer server(faulty(1, answer(429, "", "Retry-After: 1\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto began = std::chrono::steady_clock::now();
@@ -323,7 +323,7 @@ TEST(ClientFaults, RetryAfterIsObeyedByEveryCall) {
 }
 
 // Our clock stands at a fixed instant. The answer bears no Date unless a case adds one.
-TEST(ClientFaults, ARetryAfterThatIsADateIsReadAgainstOurClockWhereTheAnswerHasNoDate) {
+TEST(ClientFaults, a_retry_after_that_is_a_date_is_read_against_our_clock_where_the_answer_has_no_date) {
     const Instant ours = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20) + std::chrono::hours(23);
     const struct {
         const char* headers;
@@ -347,7 +347,7 @@ TEST(ClientFaults, ARetryAfterThatIsADateIsReadAgainstOurClockWhereTheAnswerHasN
     }
 }
 
-TEST(ClientFaults, ARetryAfterBeyondTheCapEndsTheCallAndHoldsTheNextOnesBack) {
+TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_holds_the_next_ones_back) {
     ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));
     for (int i = 0; i < 2; ++i) {
@@ -359,7 +359,7 @@ TEST(ClientFaults, ARetryAfterBeyondTheCapEndsTheCallAndHoldsTheNextOnesBack) {
     EXPECT_EQ(server.received(draws).size(), 1U);
 }
 
-TEST(ClientFaults, TheCircuitOpensAndLetsOneCallTryLater) {
+TEST(ClientFaults, the_circuit_opens_and_lets_one_call_try_later) {
     std::atomic<bool> healthy = false;
     ScriptedServer server(with_tokens([&](const Received&) { return healthy ? ok(draw_json(7)) : answer(500); }));
     ClientOptions options = quick_options(server.url());
@@ -388,7 +388,7 @@ TEST(ClientFaults, TheCircuitOpensAndLetsOneCallTryLater) {
     EXPECT_EQ(under_test.client->health().consecutive_failures, 0);
 }
 
-TEST(ClientFaults, TheRetryBudgetBoundsRepeatsOverAllCalls) {
+TEST(ClientFaults, the_retry_budget_bounds_repeats_over_all_calls) {
     ScriptedServer server(faulty(1000, answer(503), Reply{}));
     ClientOptions options = quick_options(server.url());
     options.retry_budget = 5;
@@ -399,7 +399,7 @@ TEST(ClientFaults, TheRetryBudgetBoundsRepeatsOverAllCalls) {
     EXPECT_EQ(server.received(draws).size(), 15U);
 }
 
-TEST(ClientFaults, AKeptConnectionThatTheServiceClosedIsReplacedSilently) {
+TEST(ClientFaults, a_kept_connection_that_the_service_closed_is_replaced_silently) {
     ScriptedServer server(
         with_tokens([](const Received&) { return Reply{.bytes = ok(draw_json(7)).bytes, .then = Then::close}; }));
     ClientOptions options = quick_options(server.url());

@@ -27,7 +27,7 @@ std::vector<DrawId> ids_of(const DrawPage& page) {
     return ids;
 }
 
-TEST(Client, SendsTheTokenAndKeepsItAndItsConnection) {
+TEST(Client, sends_the_token_and_keeps_it_and_its_connection) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientUnderTest under_test(quick_options(server.url() + "/api/"));
     // The base path stands before the token's path too, so with_tokens does not see it.
@@ -51,7 +51,7 @@ TEST(Client, SendsTheTokenAndKeepsItAndItsConnection) {
     EXPECT_GT(plain.client->health().token_valid_for, milliseconds(3'500'000));
 }
 
-TEST(Client, AsksForANewTokenOnceAfterA401) {
+TEST(Client, asks_for_a_new_token_once_after_a401) {
     ScriptedServer server(with_tokens([](const Received& request) {
         return request.headers.at("authorization") == "Bearer token-1" ? answer(401) : ok(draw_json(7));
     }));
@@ -62,7 +62,7 @@ TEST(Client, AsksForANewTokenOnceAfterA401) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
 }
 
-TEST(Client, ASecond401IsAnError) {
+TEST(Client, a_second401_is_an_error) {
     ScriptedServer server(with_tokens([](const Received&) { return answer(401, "who?"); }));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -71,7 +71,7 @@ TEST(Client, ASecond401IsAnError) {
     EXPECT_EQ(server.received(draws).size(), 2U);
 }
 
-TEST(Client, RefusedCredentialsAreNotTriedAgainAndNeverShown) {
+TEST(Client, refused_credentials_are_not_tried_again_and_never_shown) {
     for (const int status : {400, 401, 403}) {
         ScriptedServer server([&](const Received&) {
             return answer(status, R"({"error":"invalid_client","error_description":"bad secret the-secret"})");
@@ -86,7 +86,7 @@ TEST(Client, RefusedCredentialsAreNotTriedAgainAndNeverShown) {
     }
 }
 
-TEST(Client, ATokenIsRenewedBeforeItExpires) {
+TEST(Client, a_token_is_renewed_before_it_expires) {
     // 200 ms is 0.2 s only to who reads milliseconds; nine tenths of it are over after 180 ms.
     ScriptedServer server([](const Received& request) {
         return request.is("POST /oauth/token") ? ok(R"({"access_token":"t","token_type":"bearer","expires_in":200})")
@@ -100,7 +100,7 @@ TEST(Client, ATokenIsRenewedBeforeItExpires) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
 }
 
-TEST(Client, ManyAtOnceShareOneTokenAndAtMostSoManyConnections) {
+TEST(Client, many_at_once_share_one_token_and_at_most_so_many_connections) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientOptions options = quick_options(server.url());
     options.max_connections = 3;
@@ -113,12 +113,12 @@ TEST(Client, ManyAtOnceShareOneTokenAndAtMostSoManyConnections) {
     }
     under_test.io.run();
     EXPECT_EQ(succeeded, 24);
-    EXPECT_LE(server.most_at_once(), 3);
+    EXPECT_LE(server.max_at_once(), 3);
     EXPECT_LE(server.connections(), 3);
     EXPECT_EQ(server.received("POST /oauth/token").size(), 1U);
 }
 
-TEST(Client, ManyAtOnceShareTheFailureOfOneToken) {
+TEST(Client, many_at_once_share_the_failure_of_one_token) {
     ScriptedServer server([](const Received&) { return answer(401); });
     ClientUnderTest under_test(quick_options(server.url()));
     int refused = 0;
@@ -133,7 +133,7 @@ TEST(Client, ManyAtOnceShareTheFailureOfOneToken) {
     EXPECT_EQ(server.received().size(), 1U);
 }
 
-TEST(Client, AnAnswerIsReadHoweverHttpFramesIt) {
+TEST(Client, an_answer_is_read_however_http_frames_it) {
     const std::string body = draw_json(7);
     const std::string chunks = "5\r\n" + body.substr(0, 5) + "\r\n" +
                                [&] {
@@ -163,7 +163,7 @@ TEST(Client, AnAnswerIsReadHoweverHttpFramesIt) {
     }
 }
 
-TEST(Client, ReadTellsAMissingDrawFromAWrongOne) {
+TEST(Client, read_tells_a_missing_draw_from_a_wrong_one) {
     ScriptedServer server(with_tokens([](const Received& request) {
         return request.target.ends_with("/8") ? answer(404, "no such draw") : ok(draw_json(7));
     }));
@@ -177,7 +177,7 @@ TEST(Client, ReadTellsAMissingDrawFromAWrongOne) {
     EXPECT_THAT(other.error().message, HasSubstr("asked for draw 9 and showed draw 7"));
 }
 
-TEST(Client, PatchShowsTheUpdatedDrawAndTheReasonOfARefusal) {
+TEST(Client, patch_shows_the_updated_draw_and_the_reason_of_a_refusal) {
     ScriptedServer server(with_tokens([](const Received& request) {
         if (request.target.ends_with("/1")) return ok(draw_json(1, 5));
         if (request.target.ends_with("/2")) return answer(204);
@@ -224,7 +224,7 @@ Script paged_service(int first, Reply beyond, bool with_total) {
     });
 }
 
-TEST(Client, ListFindsEveryDrawWhetherPagesAreNumberedFromOneOrZero) {
+TEST(Client, list_finds_every_draw_whether_pages_are_numbered_from_one_or_zero) {
     const Reply refusals[] = {answer(400), answer(500), ok(list_json({})), ok(list_json({11}))};
     for (const int page_size : {1, 2, 4, 5, 6}) {
         for (const bool with_total : {true, false}) {
@@ -249,7 +249,7 @@ TEST(Client, ListFindsEveryDrawWhetherPagesAreNumberedFromOneOrZero) {
     }
 }
 
-TEST(Client, ListAsksForPageZeroOnlyOnce) {
+TEST(Client, list_asks_for_page_zero_only_once) {
     ScriptedServer server(paged_service(1, answer(400), /*with_total=*/true));
     ClientUnderTest under_test(quick_options(server.url()));
     for (DrawId after = 0; after < 15; after += after == 0 ? 12 : 2)
@@ -258,7 +258,7 @@ TEST(Client, ListAsksForPageZeroOnlyOnce) {
     EXPECT_EQ(under_test.client->health().last_error, "");
 }
 
-TEST(Client, AListThatIsNotWhatWasAskedForIsRefused) {
+TEST(Client, a_list_that_is_not_what_was_asked_for_is_refused) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1, 2})); }));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.list({.status = DrawStatus::approved});
@@ -267,7 +267,7 @@ TEST(Client, AListThatIsNotWhatWasAskedForIsRefused) {
     EXPECT_THAT(result.error().message, HasSubstr("asked for status Approved, draw 1 is Pending Approval"));
 }
 
-TEST(Client, CheckGetsANewTokenAndListsOneRecord) {
+TEST(Client, check_gets_a_new_token_and_lists_one_record) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1}, R"("totalRecordCount":1,)")); }));
     ClientUnderTest under_test(quick_options(server.url()));
     ASSERT_TRUE(under_test.check());
@@ -276,7 +276,7 @@ TEST(Client, CheckGetsANewTokenAndListsOneRecord) {
     EXPECT_THAT(server.received(draws)[0].target, HasSubstr("pageSize=1"));
 }
 
-TEST(Client, ApproveSendsOneRequestAndSortsTheAnswer) {
+TEST(Client, approve_sends_one_request_and_sorts_the_answer) {
     ScriptedServer server(with_tokens([](const Received&) {
         return ok(R"([{"drawId":3,"error":{"message":"wrong state"},"draw":null},{"drawId":1,"error":null,"draw":)" +
                   draw_json(1, 4) + "}]");
@@ -292,7 +292,7 @@ TEST(Client, ApproveSendsOneRequestAndSortsTheAnswer) {
     EXPECT_EQ(server.received("POST /caseBudgets/draws/approve").size(), 1U);
 }
 
-TEST(Client, ASlowServiceIsAskedNoFasterThanItsRate) {
+TEST(Client, a_slow_service_is_asked_no_faster_than_its_rate) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientOptions options = quick_options(server.url());
     options.max_requests_per_second = 50;
@@ -321,7 +321,7 @@ Result<T> run_cancelled(ClientUnderTest& under_test, Task<T> task, const Scripte
     return std::move(outcome.value());
 }
 
-TEST(Client, StoppingEndsACallAtOnceAndLeavesTheOutcomeOfAnApprovalUnknown) {
+TEST(Client, stopping_ends_a_call_at_once_and_leaves_the_outcome_of_an_approval_unknown) {
     const Reply silence{.bytes = "", .then = Reply::Then::hang};
     ScriptedServer server(with_tokens([&](const Received&) { return silence; }));
     {
@@ -334,7 +334,7 @@ TEST(Client, StoppingEndsACallAtOnceAndLeavesTheOutcomeOfAnApprovalUnknown) {
     EXPECT_EQ(result.error().code, ErrorCode::outcome_unknown);
 }
 
-TEST(MakeClient, RefusesOptionsThatCannotWorkAndSaysWhich) {
+TEST(MakeClient, refuses_options_that_cannot_work_and_says_which) {
     struct Case {
         std::function<void(ClientOptions&)> change;
         const char* says;

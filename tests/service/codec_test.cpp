@@ -42,7 +42,7 @@ ListAnswer listed(const std::string& body) {
     return answer ? std::move(*answer) : ListAnswer();
 }
 
-TEST(DrawCodec, EveryFieldOfTheInterfaceReachesTheDraw) {
+TEST(DrawCodec, every_field_of_the_interface_reaches_the_draw) {
     const auto draw = parse_draw(json(whole_draw()));
     ASSERT_TRUE(draw) << draw.error().message;
     std::vector<std::string> shown;
@@ -58,7 +58,7 @@ TEST(DrawCodec, EveryFieldOfTheInterfaceReachesTheDraw) {
                     "fieldB=b", "fieldC=c", "fieldD=d", "fieldE=e", "configDrawApproverGroupId=3", "workflowId=12"));
 }
 
-TEST(DrawCodec, AmountsAreReadToTheCentHoweverTheyAreWritten) {
+TEST(DrawCodec, amounts_are_read_to_the_cent_however_they_are_written) {
     const std::pair<const char*, std::int64_t> cases[] = {
         {"100", 10000},
         {"100.0", 10000},
@@ -86,7 +86,7 @@ TEST(DrawCodec, AmountsAreReadToTheCentHoweverTheyAreWritten) {
         << "more than a file can total";
 }
 
-TEST(DrawCodec, AnAmountThatIsNoAmountOfDollarsAndCentsIsRefusedByName) {
+TEST(DrawCodec, an_amount_that_is_no_amount_of_dollars_and_cents_is_refused_by_name) {
     for (const char* text : {"-1", "-0.01", "12.505", "0.001", "92233720368547758.08", "1e20", "\"100\"", "true", "{}",
                              "[1]", "18446744073709551616", "1e999"}) {
         const auto draw = parse_draw(json(with(whole_draw(), "amountRequested", text)));
@@ -96,7 +96,7 @@ TEST(DrawCodec, AnAmountThatIsNoAmountOfDollarsAndCentsIsRefusedByName) {
     }
 }
 
-TEST(DrawCodec, NullableFieldsMayBeNullOrMissing) {
+TEST(DrawCodec, nullable_fields_may_be_null_or_missing) {
     const auto reference = whole_draw();
     for (const DrawField& field : draw_fields()) {
         const std::string name(field.name);
@@ -112,7 +112,7 @@ TEST(DrawCodec, NullableFieldsMayBeNullOrMissing) {
     }
 }
 
-TEST(DrawCodec, AnIllTypedFieldIsAnErrorThatNamesDrawAndField) {
+TEST(DrawCodec, an_ill_typed_field_is_an_error_that_names_draw_and_field) {
     const std::pair<const char*, const char*> cases[] = {
         {"status", "\"4\""},
         {"status", "4.5"},
@@ -136,7 +136,7 @@ TEST(DrawCodec, AnIllTypedFieldIsAnErrorThatNamesDrawAndField) {
     }
 }
 
-TEST(DrawCodec, OrderUnknownFieldsAndUnknownStatusesAreTolerated) {
+TEST(DrawCodec, order_unknown_fields_and_unknown_statuses_are_tolerated) {
     Fields fields = with(whole_draw(), "status", "42");
     std::ranges::reverse(fields);
     fields.emplace_back("approvals", R"([{"id":9,"records":[{"id":1}]},null,"x"])");
@@ -151,7 +151,7 @@ TEST(DrawCodec, OrderUnknownFieldsAndUnknownStatusesAreTolerated) {
     EXPECT_EQ(in_page.draws[0], *draw);
 }
 
-TEST(DrawCodec, AFieldThatIsThereTwiceIsRefused) {
+TEST(DrawCodec, a_field_that_is_there_twice_is_refused) {
     Fields fields = whole_draw();
     fields.emplace_back("amountApproved", "9999");
     const auto draw = parse_draw(json(fields));
@@ -159,14 +159,14 @@ TEST(DrawCodec, AFieldThatIsThereTwiceIsRefused) {
     EXPECT_THAT(draw.error().message, HasSubstr("draw 7: amountApproved: it is there twice"));
 }
 
-TEST(DrawCodec, IdsMayBeWrittenAsWholeDecimals) {
+TEST(DrawCodec, ids_may_be_written_as_whole_decimals) {
     const auto draw = parse_draw(json(with(with(whole_draw(), "id", "7.0"), "workflowId", "1.2e1")));
     ASSERT_TRUE(draw) << draw.error().message;
     EXPECT_EQ(draw->id, 7);
     EXPECT_EQ(draw->workflow_id, 12);
 }
 
-TEST(ListCodec, ABadRecordIsNamedAndTheOthersGoOn) {
+TEST(ListCodec, a_bad_record_is_named_and_the_others_go_on) {
     const auto answer = listed(page({record(1), json(with(whole_draw(), "amountRequested", "12.505")),
                                      json(without(whole_draw(), "id")), "5", "[1]", "null", record(9)}));
     ASSERT_EQ(answer.draws.size(), 2U);
@@ -182,7 +182,7 @@ TEST(ListCodec, ABadRecordIsNamedAndTheOthersGoOn) {
     EXPECT_THAT(answer.ids, ElementsAre(1, 7, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 9));
 }
 
-TEST(ListCodec, TextsWithEscapesAreWholeAndDoNotRunIntoTheNext) {
+TEST(ListCodec, texts_with_escapes_are_whole_and_do_not_run_into_the_next) {
     const Fields fields = with(whole_draw(), "fieldA", R"("a\u00e9\"b\\c")");
     Fields named_with_escapes = without(whole_draw(), "fieldC");
     named_with_escapes.emplace_back(R"(\u0066ieldC)", R"("\n")");
@@ -194,7 +194,7 @@ TEST(ListCodec, TextsWithEscapesAreWholeAndDoNotRunIntoTheNext) {
     EXPECT_EQ(answer.draws[1].field_d, "d");
 }
 
-TEST(ListCodec, CharactersThatAreNoneDoNotKeepTheOtherDrawsFromBeingRead) {
+TEST(ListCodec, characters_that_are_none_do_not_keep_the_other_draws_from_being_read) {
     struct Case {
         std::string sent;  // between the quotes
         std::string read;
@@ -217,7 +217,7 @@ TEST(ListCodec, CharactersThatAreNoneDoNotKeepTheOtherDrawsFromBeingRead) {
     }
 }
 
-TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
+TEST(ListCodec, the_envelope_is_read_wherever_its_numbers_stand) {
     const auto before = listed(page({record(1)}, R"("pageSize":10,"pageCount":2.0,"totalRecordCount":15,)"));
     EXPECT_EQ(before.page_size, 10);
     EXPECT_EQ(before.page_count, 2);
@@ -227,7 +227,7 @@ TEST(ListCodec, TheEnvelopeIsReadWhereverItsNumbersStand) {
     EXPECT_EQ(after.page_size, std::nullopt);
 }
 
-TEST(ListCodec, WhatIsNoListOfDrawsIsRefused) {
+TEST(ListCodec, what_is_no_list_of_draws_is_refused) {
     for (const char* body : {"", "null", "[]", "{}", R"({"records":null})", R"({"records":null,"totalRecordCount":3})",
                              R"({"records":{}})", R"({"data":[]})", R"({"records":[]}x)", R"({"records":[)", "<html>",
                              R"({"records":[],"records":[]})", "\"records\"", "[1,2]", R"({"records":[{"id":1]})"}) {
@@ -237,13 +237,13 @@ TEST(ListCodec, WhatIsNoListOfDrawsIsRefused) {
     }
 }
 
-TEST(ListCodec, NullIsAnEmptyListWhereTheEnvelopeSaysThatThereIsNone) {
+TEST(ListCodec, null_is_an_empty_list_where_the_envelope_says_that_there_is_none) {
     const auto answer = listed(R"({"pageCount":0,"totalRecordCount":0,"records":null})");
     EXPECT_TRUE(answer.ids.empty());
     EXPECT_TRUE(check_page(ListQuery{.page_size = 3}, answer)->last);
 }
 
-TEST(ListPage, IsLastOnlyWhenNothingSaysThatThereIsMore) {
+TEST(ListPage, is_last_only_when_nothing_says_that_there_is_more) {
     struct Case {
         int page_size;
         std::vector<std::string> records;
@@ -277,7 +277,7 @@ TEST(ListPage, IsLastOnlyWhenNothingSaysThatThereIsMore) {
     }
 }
 
-TEST(ListPage, AServiceThatIgnoresWhatWasAskedIsRefused) {
+TEST(ListPage, a_service_that_ignores_what_was_asked_is_refused) {
     struct Case {
         ListQuery query;
         std::vector<std::string> records;
@@ -305,7 +305,7 @@ TEST(ListPage, AServiceThatIgnoresWhatWasAskedIsRefused) {
     }
 }
 
-TEST(ListPage, ARecordThatDoesNotFitIsSetAsideAndTheOthersAreUsed) {
+TEST(ListPage, a_record_that_does_not_fit_is_set_aside_and_the_others_are_used) {
     const ListQuery query{.status = DrawStatus::approved};
     const auto result = check_page(query, listed(page({record(1, 4), record(2, 5), record(3, 4)})));
     ASSERT_TRUE(result) << result.error().message;
@@ -317,7 +317,7 @@ TEST(ListPage, ARecordThatDoesNotFitIsSetAsideAndTheOthersAreUsed) {
     EXPECT_EQ(result->last_id, 3);
 }
 
-TEST(ListPage, AnIdBelowOneIsABadRecord) {
+TEST(ListPage, an_id_below_one_is_a_bad_record) {
     for (const DrawId id : {DrawId{0}, DrawId{-1}, DrawId{INT64_MIN}}) {
         const auto result = check_page({}, listed(page({record(id), record(1)})));
         ASSERT_TRUE(result) << result.error().message;
@@ -328,13 +328,13 @@ TEST(ListPage, AnIdBelowOneIsABadRecord) {
     }
 }
 
-TEST(ListPage, TimesAreComparedInWholeSecondsBecauseAServiceMayShowFewerDigitsThanItKeeps) {
+TEST(ListPage, times_are_compared_in_whole_seconds_because_a_service_may_show_fewer_digits_than_it_keeps) {
     const ListQuery query{.modified_since = *parse_instant("2026-03-07T00:00:05.900")};
     EXPECT_TRUE(check_page(query, listed(page({record(1, 3, 12, "2026-03-07T00:00:05")}))));
     EXPECT_THAT(list_target(query, 1), HasSubstr("&modifiedDate%5Bgte%5D=2026-03-07T00%3A00%3A05"));
 }
 
-TEST(ListPage, APageWithoutAReadableIdCannotBeFollowedByAnother) {
+TEST(ListPage, a_page_without_a_readable_id_cannot_be_followed_by_another) {
     const std::string nameless = json(without(whole_draw(), "id"));
     EXPECT_FALSE(check_page(ListQuery{.page_size = 1}, listed(page({nameless}))));
     const auto last = check_page(ListQuery{.after_id = 3, .page_size = 2}, listed(page({nameless})));
@@ -343,7 +343,7 @@ TEST(ListPage, APageWithoutAReadableIdCannotBeFollowedByAnother) {
     EXPECT_EQ(last->last_id, 3);
 }
 
-TEST(ListTarget, HoldsTheKeysetAndEveryFilterPercentEncoded) {
+TEST(ListTarget, holds_the_keyset_and_every_filter_percent_encoded) {
     EXPECT_EQ(list_target(ListQuery{}, 1), "/caseBudgets/draws?pageNumber=1&pageSize=500&sortBy=id&sortOrder=asc");
     const ListQuery query{.status = DrawStatus::pending_approval,
                           .workflow_id = 12,

@@ -25,14 +25,14 @@ std::vector<Approval> approvals(std::initializer_list<DrawId> ids) {
     return result;
 }
 
-TEST(ApprovalCodec, SendsWhatIsSetAndNothingElse) {
+TEST(ApprovalCodec, sends_what_is_set_and_nothing_else) {
     std::vector<Approval> asked = approvals({5});
     asked.push_back({.id = 6, .approver_id = 1202, .notes = "by \"rule\"", .notification_emails = {"f@example.gov"}});
     EXPECT_EQ(encode_approvals(asked), R"([{"id":5,"approverId":1201},{"id":6,"approverId":1202,)"
                                        R"("notes":"by \"rule\"","notificationsEmails":["f@example.gov"]}])");
 }
 
-TEST(ApprovalCodec, ReadsOneResultHoweverItIsShaped) {
+TEST(ApprovalCodec, reads_one_result_however_it_is_shaped) {
     const std::string draw7 = json(whole_draw());
     const std::string pending7 = json(with(whole_draw(), "status", "3"));
     struct Case {
@@ -80,7 +80,7 @@ TEST(ApprovalCodec, ReadsOneResultHoweverItIsShaped) {
     }
 }
 
-TEST(ApprovalCodec, AnswersAreSortedByRequestAndStrangersAreNamed) {
+TEST(ApprovalCodec, answers_are_sorted_by_request_and_strangers_are_named) {
     const auto answer = parse_approval_answer(
         R"([{"drawId":99},{"drawId":3,"error":"no"},{"drawId":7,"draw":)" + json(whole_draw()) + "},{\"drawId\":98}]",
         approvals({7, 5, 3}));
@@ -94,13 +94,13 @@ TEST(ApprovalCodec, AnswersAreSortedByRequestAndStrangersAreNamed) {
     EXPECT_THAT(answer->unasked, ElementsAre(98, 99));
 }
 
-TEST(ApprovalCodec, AnEnvelopeAroundTheOnlyListIsUnderstood) {
+TEST(ApprovalCodec, an_envelope_around_the_only_list_is_understood) {
     const auto answer = parse_approval_answer(R"({"count":1,"results":[{"drawId":7}]})", approvals({7}));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->outcomes.size(), 1U);
 }
 
-TEST(ApprovalCodec, AnEmptyBodyAnswersForNoDrawAndGarbageIsRefused) {
+TEST(ApprovalCodec, an_empty_body_answers_for_no_draw_and_garbage_is_refused) {
     const auto empty = parse_approval_answer(" ", approvals({7, 8}));
     ASSERT_TRUE(empty);
     EXPECT_THAT(empty->outcomes, IsEmpty());
@@ -110,7 +110,7 @@ TEST(ApprovalCodec, AnEmptyBodyAnswersForNoDrawAndGarbageIsRefused) {
     }
 }
 
-TEST(PatchCodec, SendsOnlyWhatIsSetAndNullToClear) {
+TEST(PatchCodec, sends_only_what_is_set_and_null_to_clear) {
     EXPECT_EQ(encode_patch({}), "{}");
     const DrawPatch patch{.description = "paid é",
                           .disbursed_date = *parse_instant("2026-03-04T05:06:07Z"),
@@ -119,7 +119,7 @@ TEST(PatchCodec, SendsOnlyWhatIsSetAndNullToClear) {
                                    R"("admin_Description":null,"fieldB":"TRACE"})");
 }
 
-TEST(TokenCodec, LifetimeIsMillisecondsAndTheTypeIsBearerInAnyCase) {
+TEST(TokenCodec, lifetime_is_milliseconds_and_the_type_is_bearer_in_any_case) {
     for (const char* type : {R"("token_type":"Bearer",)", R"("token_type":"BEARER",)", "", R"("token_type":null,)"}) {
         const auto token =
             parse_token(std::string("{") + type + R"("scope":"x","expires_in":3600000,"access_token":"abc"})");
@@ -132,7 +132,7 @@ TEST(TokenCodec, LifetimeIsMillisecondsAndTheTypeIsBearerInAnyCase) {
     EXPECT_EQ(parse_token(R"({"access_token":"a","expires_in":-5})")->expires_in, std::chrono::milliseconds(0));
 }
 
-TEST(TokenCodec, WhatIsNoBearerTokenIsRefusedWithoutShowingIt) {
+TEST(TokenCodec, what_is_no_bearer_token_is_refused_without_showing_it) {
     for (const char* body : {"", "[]", "{}", R"({"access_token":""})", R"({"access_token":5})",
                              R"({"access_token":"abc","token_type":"mac"})", R"({"access_token":"a\r\nX-Evil: 1"})"}) {
         const auto token = parse_token(body);
@@ -141,12 +141,12 @@ TEST(TokenCodec, WhatIsNoBearerTokenIsRefusedWithoutShowingIt) {
     }
 }
 
-TEST(TokenCodec, CredentialsAreFormEncoded) {
+TEST(TokenCodec, credentials_are_form_encoded) {
     EXPECT_EQ(encode_token_request(Secret("id 1"), Secret("a&b=c+é")),
               "grant_type=client_credentials&client_id=id%201&client_secret=a%26b%3Dc%2B%C3%A9");
 }
 
-TEST(ErrorText, UnderstandsTheUsualShapes) {
+TEST(ErrorText, understands_the_usual_shapes) {
     const std::pair<std::string, const char*> cases[] = {
         {"", ""},
         {"null", ""},

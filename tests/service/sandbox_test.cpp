@@ -108,7 +108,7 @@ std::vector<Draw> list_all(ClientUnderTest& under_test, ListQuery query) {
     return all;
 }
 
-TEST(AgainstSandbox, EveryDrawIsListedOnceWhateverThePageSize) {
+TEST(AgainstSandbox, every_draw_is_listed_once_whatever_the_page_size) {
     const Sandbox sandbox({"--draws", "1234", "--seed", "3"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     ASSERT_TRUE(under_test.check());
@@ -136,7 +136,7 @@ TEST(AgainstSandbox, EveryDrawIsListedOnceWhateverThePageSize) {
     EXPECT_FALSE(*under_test.read(999'999'999));
 }
 
-TEST(AgainstSandbox, ADrawIsApprovedThenDisbursedThenReported) {
+TEST(AgainstSandbox, a_draw_is_approved_then_disbursed_then_reported) {
     const Sandbox sandbox({"--draws", "0"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const DrawId good = sandbox.post("/draws", {{"status", 3}, {"amountRequested", 12.5}, {"workflowId", 12}})["id"];
@@ -165,7 +165,7 @@ TEST(AgainstSandbox, ADrawIsApprovedThenDisbursedThenReported) {
     EXPECT_EQ(under_test.patch(987'654, patch).error().code, ErrorCode::not_found);
 }
 
-TEST(AgainstSandbox, AnApprovalWhoseAnswerWasLostIsUnknownAndFoundDoneByReadingBack) {
+TEST(AgainstSandbox, an_approval_whose_answer_was_lost_is_unknown_and_found_done_by_reading_back) {
     const Sandbox sandbox({"--draws", "0"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     for (const auto& [kind, status] : {std::pair("close_after_commit", DrawStatus::approved),
@@ -184,7 +184,7 @@ TEST(AgainstSandbox, AnApprovalWhoseAnswerWasLostIsUnknownAndFoundDoneByReadingB
     }
 }
 
-TEST(AgainstSandbox, FaultsOfListReadAndPatchAreRiddenOut) {
+TEST(AgainstSandbox, faults_of_list_read_and_patch_are_ridden_out) {
     const Sandbox sandbox({"--draws", "20"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto all = list_all(under_test, {});
@@ -205,7 +205,7 @@ TEST(AgainstSandbox, FaultsOfListReadAndPatchAreRiddenOut) {
     }
 }
 
-TEST(AgainstSandbox, AListThatIsNotWhatWasAskedForIsNoticed) {
+TEST(AgainstSandbox, a_list_that_is_not_what_was_asked_for_is_noticed) {
     const Sandbox sandbox({"--draws", "60", "--seed", "5"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto all = list_all(under_test, {});
@@ -221,7 +221,7 @@ TEST(AgainstSandbox, AListThatIsNotWhatWasAskedForIsNoticed) {
     EXPECT_TRUE(under_test.list(query));
 }
 
-TEST(AgainstSandbox, AnOddBulkAnswerIsHandledDrawByDraw) {
+TEST(AgainstSandbox, an_odd_bulk_answer_is_handled_draw_by_draw) {
     const Sandbox sandbox({"--draws", "0"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto approve_three = [&](const nlohmann::json& fault) {
@@ -250,7 +250,7 @@ TEST(AgainstSandbox, AnOddBulkAnswerIsHandledDrawByDraw) {
     EXPECT_EQ(approve_three({{"kind", "close_after_response"}}), "yyy");
 }
 
-TEST(AgainstSandbox, WrongCredentialsAreUnauthorized) {
+TEST(AgainstSandbox, wrong_credentials_are_unauthorized) {
     const Sandbox sandbox({"--draws", "0"});
     ClientOptions options = quick_options(sandbox.url());
     options.client_secret = Secret("wrong-secret");

@@ -137,7 +137,7 @@ void ScriptedServer::converse(Stream& stream, tcp::socket& socket, int number) {
             const std::lock_guard lock(mutex_);
             received_.push_back(request);
         }
-        most_at_once_ = std::max(most_at_once_.load(), ++at_once_);
+        max_at_once_ = std::max(max_at_once_.load(), ++at_once_);
         const Reply reply = script_(request);
         --at_once_;
         if (reply.then == Reply::Then::trickle) {

@@ -57,7 +57,7 @@ class ScriptedServer {
     // Of these only the ones that begin so ("PATCH /caseBudgets").
     [[nodiscard]] std::vector<Received> received(std::string_view method_and_path) const;
     [[nodiscard]] int connections() const { return connections_; }
-    [[nodiscard]] int most_at_once() const { return most_at_once_; }
+    [[nodiscard]] int max_at_once() const { return max_at_once_; }
 
   private:
     void accept();
@@ -75,7 +75,7 @@ class ScriptedServer {
     std::list<std::weak_ptr<boost::asio::ip::tcp::socket>> sockets_;
     std::atomic<int> connections_ = 0;
     std::atomic<int> at_once_ = 0;
-    std::atomic<int> most_at_once_ = 0;
+    std::atomic<int> max_at_once_ = 0;
     std::atomic<bool> stopping_ = false;
     std::list<std::jthread> threads_;
     std::jthread acceptor_thread_;

@@ -21,7 +21,7 @@ ClientOptions trusting(const std::string& base_url, const TemporaryFile& authori
     return options;
 }
 
-TEST(Tls, ACertificateOfOurOwnAuthorityIsAccepted) {
+TEST(Tls, a_certificate_of_our_own_authority_is_accepted) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));
@@ -38,7 +38,7 @@ TEST(Tls, ACertificateOfOurOwnAuthorityIsAccepted) {
     EXPECT_TRUE(draw) << draw.error().message;
 }
 
-TEST(Tls, ABadCertificateIsRefusedWithItsReasonBeforeAnythingIsSent) {
+TEST(Tls, a_bad_certificate_is_refused_with_its_reason_before_anything_is_sent) {
     const Identity ours = make_authority("Our Authority");
     const Identity theirs = make_authority("Their Authority");
     const TemporaryFile ca_file(ours.certificate);
@@ -66,7 +66,7 @@ TEST(Tls, ABadCertificateIsRefusedWithItsReasonBeforeAnythingIsSent) {
     }
 }
 
-TEST(Tls, WithoutOurAuthorityTheSystemsAreAsked) {
+TEST(Tls, without_our_authority_the_systems_are_asked) {
     ScriptedServer server(one_draw(), server_tls(make_signed(make_authority("Our Authority"))));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -74,7 +74,7 @@ TEST(Tls, WithoutOurAuthorityTheSystemsAreAsked) {
     EXPECT_THAT(result.error().message, HasSubstr("unknown certificate authority"));
 }
 
-TEST(Tls, OlderThan12IsRefused) {
+TEST(Tls, older_than12_is_refused) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     const auto tls = server_tls(make_signed(authority));
@@ -91,7 +91,7 @@ TEST(Tls, OlderThan12IsRefused) {
     EXPECT_TRUE(server.received().empty());
 }
 
-TEST(Tls, AServiceThatSpeaksPlainHttpIsNotSpokenToInPlainHttp) {
+TEST(Tls, a_service_that_speaks_plain_http_is_not_spoken_to_in_plain_http) {
     ScriptedServer plain(one_draw());
     ClientOptions options = quick_options("https://127.0.0.1:" + std::to_string(plain.port()));
     options.request_deadline = std::chrono::milliseconds(500);
@@ -101,7 +101,7 @@ TEST(Tls, AServiceThatSpeaksPlainHttpIsNotSpokenToInPlainHttp) {
     EXPECT_TRUE(plain.received().empty());
 }
 
-TEST(Tls, AnAnswerCutOffWithoutGoodbyeIsNotTakenForWhole) {
+TEST(Tls, an_answer_cut_off_without_goodbye_is_not_taken_for_whole) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     // No length: the end of the connection ends the body, so it must be an honest end.
@@ -116,7 +116,7 @@ TEST(Tls, AnAnswerCutOffWithoutGoodbyeIsNotTakenForWhole) {
     EXPECT_THAT(result.error().message, HasSubstr("in the middle of its answer"));
 }
 
-TEST(ProxyByConnect, CarriesTlsThroughATunnelAndKeepsTheTokenInside) {
+TEST(ProxyByConnect, carries_tls_through_a_tunnel_and_keeps_the_token_inside) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));
@@ -136,7 +136,7 @@ TEST(ProxyByConnect, CarriesTlsThroughATunnelAndKeepsTheTokenInside) {
     EXPECT_EQ(server.received().back().headers.count("proxy-authorization"), 0U);
 }
 
-TEST(ProxyByConnect, ARefusalIsToldAndNothingGoesAroundTheProxy) {
+TEST(ProxyByConnect, a_refusal_is_told_and_nothing_goes_around_the_proxy) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));

@@ -27,13 +27,13 @@ WebhookOptions to(const std::string& url) {
     return options;
 }
 
-TEST(Webhook, SignsAsEverybodyElseDoes) {
+TEST(Webhook, signs_as_everybody_else_does) {
     // RFC 4231, test case 2.
     EXPECT_EQ(webhook_signature(Secret("Jefe"), "what do ya want for nothing?"),
               "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
-TEST(Webhook, TellsWhatWillNeverBeTakenFromWhatMayBeTriedAgain) {
+TEST(Webhook, tells_what_will_never_be_taken_from_what_may_be_tried_again) {
     struct Case {
         int status;
         std::optional<ErrorCode> error;
@@ -60,7 +60,7 @@ TEST(Webhook, TellsWhatWillNeverBeTakenFromWhatMayBeTriedAgain) {
     }
 }
 
-TEST(Webhook, NoErrorShowsTheAddress) {
+TEST(Webhook, no_error_shows_the_address) {
     ScriptedServer server([](const Received& request) { return answer(404, "no route " + request.target); });
     const auto posted = post(to(server.url() + "/services/T000/SECRET"));
     ASSERT_FALSE(posted);
@@ -70,7 +70,7 @@ TEST(Webhook, NoErrorShowsTheAddress) {
     EXPECT_THAT(nobody.error().message, Not(HasSubstr("SECRET")));
 }
 
-TEST(Webhook, TrustsNoCertificateButThoseItIsTold) {
+TEST(Webhook, trusts_no_certificate_but_those_it_is_told) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server([](const Received&) { return answer(200); }, server_tls(make_signed(authority)));
@@ -84,7 +84,7 @@ TEST(Webhook, TrustsNoCertificateButThoseItIsTold) {
     EXPECT_TRUE(trusted) << trusted.error().message;
 }
 
-TEST(Webhook, AReceiverThatHangsIsGivenUp) {
+TEST(Webhook, a_receiver_that_hangs_is_given_up) {
     ScriptedServer server([](const Received&) { return Reply{"", Reply::Then::hang}; });
     auto options = to(server.url() + "/a");
     options.deadline = std::chrono::milliseconds(200);

@@ -40,26 +40,26 @@ void require(bool condition) {
     if (!condition) ::_exit(1);
 }
 
-TEST(SpoolCrash, LeavesAStagedFileWholeOrAbsentAndIsDoneAgainTheSame) {
+TEST(SpoolCrash, leaves_a_staged_file_whole_or_absent_and_is_done_again_the_same) {
     for (const std::string point :
          {"pay.staged_written", "pay.staged_synced", "pay.staged_renamed", "pay.staged_durable"}) {
         const TemporaryFolder state;
         const std::string bytes(100'000, 'x');
-        const auto stage = [&] { require(Spool(state.path()).write_staged("ach-1.txt", bytes) == sha256_hex(bytes)); };
-        ASSERT_TRUE(dies_at(point, stage)) << point;
+        const auto step = [&] { require(Spool(state.path()).write_staged("ach-1.txt", bytes) == sha256_hex(bytes)); };
+        ASSERT_TRUE(dies_at(point, step)) << point;
         const auto file = state.path() / "spool/staged/ach-1.txt";
         const bool renamed = point == "pay.staged_renamed" || point == "pay.staged_durable";
         EXPECT_EQ(std::filesystem::exists(file), renamed) << point;
         if (renamed) {
             EXPECT_EQ(read_file(file), bytes) << point;
         }
-        ASSERT_FALSE(dies_at("", stage)) << point;
+        ASSERT_FALSE(dies_at("", step)) << point;
         EXPECT_EQ(read_file(file), bytes) << point;
         EXPECT_EQ(names_in(state.path() / "spool/staged"), Names{"ach-1.txt"}) << point;
     }
 }
 
-TEST(SpoolCrash, LeavesAReleasedFileInExactlyOneFolder) {
+TEST(SpoolCrash, leaves_a_released_file_in_exactly_one_folder) {
     for (const std::string point : {"pay.released_renamed", "pay.released_durable"}) {
         const TemporaryFolder state;
         ASSERT_FALSE(dies_at("", [&] { require(Spool(state.path()).write_staged("ach-1.txt", "x").has_value()); }));
@@ -75,7 +75,7 @@ TEST(SpoolCrash, LeavesAReleasedFileInExactlyOneFolder) {
     }
 }
 
-TEST(SpoolCrash, FindsAClaimedFileAgainAndArchivesIt) {
+TEST(SpoolCrash, finds_a_claimed_file_again_and_archives_it) {
     const TemporaryFolder state;
     const Instant now = parse_instant("2026-03-04T05:06:07Z").value();
     ASSERT_FALSE(dies_at("", [&] { (void)Spool(state.path()); }));
@@ -94,7 +94,7 @@ TEST(SpoolCrash, FindsAClaimedFileAgainAndArchivesIt) {
     EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
 }
 
-TEST(SpoolCrash, AFileOfAnotherFileSystemIsThereTwiceAtWorstAndKnownByItsBytes) {
+TEST(SpoolCrash, a_file_of_another_file_system_is_there_twice_at_worst_and_known_by_its_bytes) {
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no second file system";
     const TemporaryFolder state;
@@ -120,7 +120,7 @@ TEST(SpoolCrash, AFileOfAnotherFileSystemIsThereTwiceAtWorstAndKnownByItsBytes) 
     EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
 }
 
-TEST(SpoolCrash, LeavesAQuarantinedFileBesideItsReport) {
+TEST(SpoolCrash, leaves_a_quarantined_file_beside_its_report) {
     const TemporaryFolder state;
     const Instant now = parse_instant("2026-03-04T05:06:07Z").value();
     ASSERT_FALSE(dies_at("", [&] { (void)Spool(state.path()); }));

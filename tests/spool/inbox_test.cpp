@@ -68,7 +68,7 @@ class InboxTest : public testing::Test {
     Instant now_ = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 };
 
-TEST_F(InboxTest, FindsCompleteFilesAndSaysWhatTheOthersWaitFor) {
+TEST_F(InboxTest, finds_complete_files_and_says_what_the_others_wait_for) {
     drop("b.csv");
     drop("A b\n\xC3\xA9.csv", "12");
     drop("empty.csv", "");
@@ -87,7 +87,7 @@ TEST_F(InboxTest, FindsCompleteFilesAndSaysWhatTheOthersWaitFor) {
                      "waiting a.part: its name says that it is not complete", "waiting new.csv: still changing"}));
 }
 
-TEST_F(InboxTest, LeavesWhatIsNoRegularFileWhereItIs) {
+TEST_F(InboxTest, leaves_what_is_no_regular_file_where_it_is) {
     std::filesystem::create_directory(inbox_ / "folder");
     write_file(folder_.path() / "elsewhere.csv", "x");
     std::filesystem::create_symlink(folder_.path() / "elsewhere.csv", inbox_ / "link.csv");
@@ -107,7 +107,7 @@ TEST_F(InboxTest, LeavesWhatIsNoRegularFileWhereItIs) {
     EXPECT_EQ(names_in(inbox_).size(), 5U);
 }
 
-TEST_F(InboxTest, RefusesAFileThatItMayNotRead) {
+TEST_F(InboxTest, refuses_a_file_that_it_may_not_read) {
     drop("open.csv");
     drop("secret.csv");
     using std::filesystem::perms;
@@ -124,7 +124,7 @@ TEST_F(InboxTest, RefusesAFileThatItMayNotRead) {
                             "refused secret.csv: not readable for this program; change its permissions"}));
 }
 
-TEST_F(InboxTest, GoesByItsOwnClockWhenAFileClaimsToBeFromTheFuture) {
+TEST_F(InboxTest, goes_by_its_own_clock_when_a_file_claims_to_be_from_the_future) {
     drop("tomorrow.csv");
     set_modified(inbox_ / "tomorrow.csv", now_ + 24h);
     EXPECT_EQ(scan(), Names{"waiting tomorrow.csv: still changing"});
@@ -132,7 +132,7 @@ TEST_F(InboxTest, GoesByItsOwnClockWhenAFileClaimsToBeFromTheFuture) {
     EXPECT_EQ(scan(), Names{"ready tomorrow.csv 13"});
 }
 
-TEST_F(InboxTest, ClaimsAFileUnderANameOfItsOwn) {
+TEST_F(InboxTest, claims_a_file_under_a_name_of_its_own) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("a.csv", "one");
     const auto first = spool_.claim("a.csv", then);
@@ -146,7 +146,7 @@ TEST_F(InboxTest, ClaimsAFileUnderANameOfItsOwn) {
     EXPECT_EQ(text_of(*second), "two");
 }
 
-TEST_F(InboxTest, SaysWhoseFileItWas) {
+TEST_F(InboxTest, says_whose_file_it_was) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
     drop("a.csv");
     ASSERT_EQ(::chown((inbox_ / "a.csv").c_str(), 5001, 5001), 0);
@@ -155,7 +155,7 @@ TEST_F(InboxTest, SaysWhoseFileItWas) {
     EXPECT_EQ(spool_.claimed().front().owner_uid, 5001) << "found again after a crash";
 }
 
-TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {
+TEST_F(InboxTest, never_claims_over_a_file_of_an_earlier_run) {
     drop("a.csv", "one");
     ASSERT_TRUE(spool_.claim("a.csv", now_));
     Spool restarted(state_);  // counts from the beginning, and the clock may have been set back
@@ -167,7 +167,7 @@ TEST_F(InboxTest, NeverClaimsOverAFileOfAnEarlierRun) {
     EXPECT_EQ(text_of(claimed[1], restarted), "two");
 }
 
-TEST_F(InboxTest, SaysThatAFileWentAwayAndTakesNoPaths) {
+TEST_F(InboxTest, says_that_a_file_went_away_and_takes_no_paths) {
     EXPECT_EQ(spool_.claim("gone.csv", now_).error().code, ErrorCode::not_found);
     write_file(state_ / "outside.csv", "x");
     for (const std::string_view name : {"../outside.csv", "", ".", "..", "a/b"})
@@ -175,7 +175,7 @@ TEST_F(InboxTest, SaysThatAFileWentAwayAndTakesNoPaths) {
     EXPECT_TRUE(std::filesystem::exists(state_ / "outside.csv"));
 }
 
-TEST_F(InboxTest, ListsWhatACrashLeftBehindWithItsOriginalNames) {
+TEST_F(InboxTest, lists_what_a_crash_left_behind_with_its_original_names) {
     const std::string odd = "20260101T000000000Z-000001-odd\n\xFF name.csv";
     const auto first = drop_and_claim("a.csv");
     const auto second = drop_and_claim(odd);
@@ -183,7 +183,7 @@ TEST_F(InboxTest, ListsWhatACrashLeftBehindWithItsOriginalNames) {
     EXPECT_EQ(second.original_name, odd);
 }
 
-TEST_F(InboxTest, HoldsNamesOf255Bytes) {
+TEST_F(InboxTest, holds_names_of255_bytes) {
     std::string name = "\xC3\xA9";
     for (int i = 0; i < 124; ++i)
         name += "\xC3\xA9";
@@ -203,7 +203,7 @@ TEST_F(InboxTest, HoldsNamesOf255Bytes) {
     EXPECT_EQ(read_file(state_ / *refused), "confirmations");
 }
 
-TEST_F(InboxTest, HoldsTheBytesOfAClaimedFileUpToALimit) {
+TEST_F(InboxTest, holds_the_bytes_of_a_claimed_file_up_to_a_limit) {
     const std::string bytes(200'000, 'x');
     const auto file = drop_and_claim("a.csv", bytes);
     const auto held = spool_.hold(file, 200'000);
@@ -224,7 +224,7 @@ TEST_F(InboxTest, HoldsTheBytesOfAClaimedFileUpToALimit) {
     EXPECT_EQ(spool_.hold({"folder", "folder"}, 10'000).error().code, ErrorCode::invalid_input);
 }
 
-TEST_F(InboxTest, WhatIsHeldStaysAsItWasWhateverBecomesOfTheFile) {
+TEST_F(InboxTest, what_is_held_stays_as_it_was_whatever_becomes_of_the_file) {
     const auto file = drop_and_claim("a.csv", "confirmations");
     const auto held = spool_.hold(file, 100);
     ASSERT_TRUE(held);
@@ -234,7 +234,7 @@ TEST_F(InboxTest, WhatIsHeldStaysAsItWasWhateverBecomesOfTheFile) {
     EXPECT_EQ(names_in(claimed_), Names{file.name}) << "the copy has no name";
 }
 
-TEST_F(InboxTest, AFileWithASecondNameBecomesOneOfItsOwn) {
+TEST_F(InboxTest, a_file_with_a_second_name_becomes_one_of_its_own) {
     drop("a.csv", "confirmations");
     std::filesystem::create_hard_link(inbox_ / "a.csv", folder_.path() / "finance keeps this one.csv");
     const auto file = spool_.claim("a.csv", now_).value();
@@ -247,7 +247,7 @@ TEST_F(InboxTest, AFileWithASecondNameBecomesOneOfItsOwn) {
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
-TEST_F(InboxTest, KeepsACopyOfItsOwnOfAFileThatSomebodyElseOwns) {
+TEST_F(InboxTest, keeps_a_copy_of_its_own_of_a_file_that_somebody_else_owns) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
     const auto file = drop_and_claim("a.csv");
     constexpr uid_t somebody_else = 65534;
@@ -261,7 +261,7 @@ TEST_F(InboxTest, KeepsACopyOfItsOwnOfAFileThatSomebodyElseOwns) {
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
-TEST_F(InboxTest, ArchivesByDateUnderItsHash) {
+TEST_F(InboxTest, archives_by_date_under_its_hash) {
     const auto file = drop_and_claim("bank of\n x.csv");
     const auto held = spool_.hold(file, 100);
     ASSERT_TRUE(held);
@@ -273,7 +273,7 @@ TEST_F(InboxTest, ArchivesByDateUnderItsHash) {
     EXPECT_EQ(spool_.archive(file, *held, day).error().code, ErrorCode::not_found);
 }
 
-TEST_F(InboxTest, KeepsOneCopyOfTheSameBytesAndBothOfDifferentOnes) {
+TEST_F(InboxTest, keeps_one_copy_of_the_same_bytes_and_both_of_different_ones) {
     const auto first = archive(drop_and_claim("a.csv"));
     const auto second = archive(drop_and_claim("a.csv"));
     EXPECT_EQ(first, second);
@@ -287,7 +287,7 @@ TEST_F(InboxTest, KeepsOneCopyOfTheSameBytesAndBothOfDifferentOnes) {
     EXPECT_EQ(read_file(state_ / *third), "confirmations");
 }
 
-TEST_F(InboxTest, AFileThatWasWrittenToAfterItWasReadIsArchivedAsReadAndStays) {
+TEST_F(InboxTest, a_file_that_was_written_to_after_it_was_read_is_archived_as_read_and_stays) {
     const auto file = drop_and_claim("a.csv");
     const auto held = spool_.hold(file, 100);
     ASSERT_TRUE(held);
@@ -300,7 +300,7 @@ TEST_F(InboxTest, AFileThatWasWrittenToAfterItWasReadIsArchivedAsReadAndStays) {
     EXPECT_EQ(text_of(file), "confirmationsone more line");
 }
 
-TEST_F(InboxTest, QuarantinesAFileBesideItsReport) {
+TEST_F(InboxTest, quarantines_a_file_beside_its_report) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "bytes\r\n\xFF");
     const auto file = spool_.claim("bad.csv", then);
@@ -315,7 +315,7 @@ TEST_F(InboxTest, QuarantinesAFileBesideItsReport) {
     EXPECT_EQ(spool_.quarantine(*file, "abc", "x").error().code, ErrorCode::not_found);
 }
 
-TEST_F(InboxTest, QuarantinesFilesOfOneNameApart) {
+TEST_F(InboxTest, quarantines_files_of_one_name_apart) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "one");
     const auto first = spool_.quarantine(spool_.claim("bad.csv", then).value(), "", "first");
@@ -330,7 +330,7 @@ TEST_F(InboxTest, QuarantinesFilesOfOneNameApart) {
     EXPECT_EQ(read_file(state_ / (second->string() + ".report.txt")), "second\n");
 }
 
-TEST_F(InboxTest, ClaimsManyAtOnceAndSaysOfEachWhatBecameOfIt) {
+TEST_F(InboxTest, claims_many_at_once_and_says_of_each_what_became_of_it) {
     drop("a.csv", "one");
     drop("c.csv", "three");
     const auto files = spool_.claim(std::vector<std::string>{"a.csv", "b.csv", "c.csv"}, now_);
@@ -340,7 +340,7 @@ TEST_F(InboxTest, ClaimsManyAtOnceAndSaysOfEachWhatBecameOfIt) {
     EXPECT_EQ(text_of(files[2].value()), "three");
 }
 
-TEST_F(InboxTest, TakesAnUploadInPiecesAsIfItHadBeenDropped) {
+TEST_F(InboxTest, takes_an_upload_in_pieces_as_if_it_had_been_dropped) {
     const std::string id = spool_.begin_upload(now_);
     EXPECT_TRUE(spool_.append_upload(id, 0, "confir"));
     EXPECT_EQ(spool_.append_upload(id, 0, "again").error().code, ErrorCode::conflict);
@@ -360,7 +360,7 @@ TEST_F(InboxTest, TakesAnUploadInPiecesAsIfItHadBeenDropped) {
     }
 }
 
-TEST_F(InboxTest, ForgetsUploadsThatNobodyFinished) {
+TEST_F(InboxTest, forgets_uploads_that_nobody_finished) {
     const std::string old = spool_.begin_upload(now_);
     set_modified(state_ / "spool/uploads" / old, now_ - 25h);
     const std::string fresh = spool_.begin_upload(now_);
@@ -370,7 +370,7 @@ TEST_F(InboxTest, ForgetsUploadsThatNobodyFinished) {
     EXPECT_EQ(names_in(state_ / "spool/uploads"), Names{});
 }
 
-TEST_F(InboxTest, SaysThatAnInboxWhichItMayNotChangeKeepsItsFiles) {
+TEST_F(InboxTest, says_that_an_inbox_which_it_may_not_change_keeps_its_files) {
     drop("a.csv");
     using std::filesystem::perms;
     std::filesystem::permissions(inbox_, perms::owner_read | perms::owner_exec | perms::group_read | perms::group_exec |
@@ -386,7 +386,7 @@ TEST_F(InboxTest, SaysThatAnInboxWhichItMayNotChangeKeepsItsFiles) {
     EXPECT_EQ(names_in(inbox_), Names{"a.csv"});
 }
 
-TEST_F(InboxTest, QuarantinesAFileThatItMayNoLongerRead) {
+TEST_F(InboxTest, quarantines_a_file_that_it_may_no_longer_read) {
     const auto file = drop_and_claim("a.csv");
     std::filesystem::permissions(claimed_ / file.name, std::filesystem::perms::none);
     const auto kept = spool_.quarantine(file, "", "cannot be read");
@@ -395,7 +395,7 @@ TEST_F(InboxTest, QuarantinesAFileThatItMayNoLongerRead) {
     EXPECT_EQ(read_file(state_ / *kept), "confirmations");
 }
 
-TEST_F(InboxTest, ClaimsByCopyWhenTheInboxIsOnAnotherFileSystem) {
+TEST_F(InboxTest, claims_by_copy_when_the_inbox_is_on_another_file_system) {
     struct stat here{};
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||
@@ -418,7 +418,7 @@ TEST_F(InboxTest, ClaimsByCopyWhenTheInboxIsOnAnotherFileSystem) {
     EXPECT_TRUE(spool.archive(*file, *held, day));
 }
 
-TEST_F(InboxTest, QuarantinesByCopyWhenTheQuarantineIsOnAnotherFileSystem) {
+TEST_F(InboxTest, quarantines_by_copy_when_the_quarantine_is_on_another_file_system) {
     struct stat here{};
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||

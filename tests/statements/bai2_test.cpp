@@ -28,7 +28,7 @@ std::string lines_of(const std::string& lines, long total, int records, const Re
 }
 
 // Every type that can name a payment of ours, by the direction of its money: 100-399 are credits, 400-699 debits.
-TEST(Bai2, ReadsEachTypeByTheDirectionOfItsMoney) {
+TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     struct Case {
@@ -67,7 +67,7 @@ TEST(Bai2, ReadsEachTypeByTheDirectionOfItsMoney) {
     EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
 }
 
-TEST(Bai2, TakesEveryFundsType) {
+TEST(Bai2, takes_every_funds_type) {
     for (const char* funds : {"", "Z", "0", "1", "2", "S,100,200,300", "V,261125,1200", "V,261125,", "D,2,0,100,1,200"})
         EXPECT_THAT(lines_of("16,475,500," + std::string(funds) + ",,10001,TEXT/\n", 500, 1),
                     StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 note='475 TEXT'"))
@@ -76,7 +76,7 @@ TEST(Bai2, TakesEveryFundsType) {
     EXPECT_THAT(lines_of("16,475,500,D,x,10001,TEXT/\n", 500, 1), HasSubstr("funds type D without a number"));
 }
 
-TEST(Bai2, KeepsSlashesAndCommasOfTheTextAndGoesOnInEveryContinuation) {
+TEST(Bai2, keeps_slashes_and_commas_of_the_text_and_goes_on_in_every_continuation) {
     EXPECT_THAT(
         lines_of("16,475,500,Z,,10001,PAID 11/16,500 A/B, C    /\n88,AND MORE/\n88,TO THE END\n", 500, 3),
         StartsWith(
@@ -85,13 +85,13 @@ TEST(Bai2, KeepsSlashesAndCommasOfTheTextAndGoesOnInEveryContinuation) {
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
 
-TEST(Bai2, ReadsPaddedLinesAndSeveralRecordsOnOne) {
+TEST(Bai2, reads_padded_lines_and_several_records_on_one) {
     EXPECT_EQ(lines_of("16,475,500,Z,,10001,A/   16,475,700,Z,,10002,B/      \r\n", 1200, 2),
               "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n4 paid 7.00 USD 2026-11-23 check "
               "number=10002 note='475 B'\n");
 }
 
-TEST(Bai2, ReadsLinesHoweverTheyEnd) {
+TEST(Bai2, reads_lines_however_they_end) {
     const std::string usual = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     for (const std::string end : {"\r", "\r\n"}) {
         std::string text;
@@ -101,7 +101,7 @@ TEST(Bai2, ReadsLinesHoweverTheyEnd) {
     }
 }
 
-TEST(Bai2, RefusesTotalsAndCountsThatDoNotAddUp) {
+TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
                 HasSubstr("b.bai:5:1: the account control total is '501', but the records before it come to 500"));
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 2),
@@ -120,7 +120,7 @@ TEST(Bai2, RefusesTotalsAndCountsThatDoNotAddUp) {
     }
 }
 
-TEST(Bai2, ALineOfAnotherAccountOrCurrencyIsSaidSo) {
+TEST(Bai2, a_line_of_another_account_or_currency_is_said_so) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("0012345")};
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 paid"));
@@ -138,7 +138,7 @@ TEST(Bai2, ALineOfAnotherAccountOrCurrencyIsSaidSo) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
 }
 
-TEST(Bai2, AGroupThatWasDeletedOrIsATestHasNoEffect) {
+TEST(Bai2, a_group_that_was_deleted_or_is_a_test_has_no_effect) {
     std::string file = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     const auto at = file.find("BANK,1,") + 5;
     file[at] = '3';
@@ -151,7 +151,7 @@ TEST(Bai2, AGroupThatWasDeletedOrIsATestHasNoEffect) {
 }
 
 // An 03 and its 88s are one list of summaries; banks differ about the commas at the end of each record.
-TEST(Bai2, ACommaTooManyOrTwoTooFewBeforeAContinuationShiftNoField) {
+TEST(Bai2, a_comma_too_many_or_two_too_few_before_a_continuation_shift_no_field) {
     const auto file = [](const std::string& summaries, int records) {
         return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,12345,USD," + summaries +
                "16,475,300,Z,,10001,A/\n49,1800," + std::to_string(records) + "/\n98,1800,1," +
@@ -179,7 +179,7 @@ TEST(Bai2, ACommaTooManyOrTwoTooFewBeforeAContinuationShiftNoField) {
     }
 }
 
-TEST(Bai2, ABlankControlTotalIsZero) {
+TEST(Bai2, a_blank_control_total_is_zero) {
     const std::string blank =
         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,/\n49,,2/\n98,,1,4/\n99,,1,6/\n";
     EXPECT_EQ(shown(blank, "b.bai"), "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
@@ -189,7 +189,7 @@ TEST(Bai2, ABlankControlTotalIsZero) {
                 HasSubstr("the account control total is '', but the records before it come to 500"));
 }
 
-TEST(Bai2, TakesTheNumberThatTheTextNamesForTheChecks) {
+TEST(Bai2, takes_the_number_that_the_text_names_for_the_checks) {
     const auto line = [](const std::string& fields, const ReadOptions& options = {}) {
         return lines_of("16,475,500,," + fields + "\n", 500, static_cast<int>(std::ranges::count(fields, '\n')) + 1,
                         options);
@@ -211,7 +211,7 @@ TEST(Bai2, TakesTheNumberThatTheTextNamesForTheChecks) {
     EXPECT_THAT(line("SC23,,CHKN: 24108", options), HasSubstr("2026-11-23 check number=SC23 note="));
 }
 
-TEST(Bai2, AnAmountThatIsNoNumberRefusesTheFile) {
+TEST(Bai2, an_amount_that_is_no_number_refuses_the_file) {
     for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5"})
         EXPECT_THAT(lines_of("16,475," + std::string(amount) + ",Z,,10001,A/\n", 500, 1),
                     HasSubstr("is no whole number of cents"))

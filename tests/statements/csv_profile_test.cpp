@@ -21,7 +21,7 @@ amount: Amount
 date: Date
 )";
 
-TEST(CsvProfile, ReadsTheLeastAndItsDefaults) {
+TEST(CsvProfile, reads_the_least_and_its_defaults) {
     const auto profile = read_csv_profile(good, "/etc/drawbridge/profiles/city.bank.yaml");
     ASSERT_TRUE(profile) << text::to_string(profile.error());
     EXPECT_EQ(profile->name, "city.bank");
@@ -30,7 +30,7 @@ TEST(CsvProfile, ReadsTheLeastAndItsDefaults) {
     EXPECT_EQ(profile->negative, Negative::refused);
 }
 
-TEST(CsvProfile, NamesEveryMistakeWithItsPlace) {
+TEST(CsvProfile, names_every_mistake_with_its_place) {
     struct Case {
         std::string from, to;
         const char* says;
@@ -67,7 +67,7 @@ TEST(CsvProfile, NamesEveryMistakeWithItsPlace) {
     }
 }
 
-TEST(CsvProfile, TheOnesThatShipAreGood) {
+TEST(CsvProfile, the_ones_that_ship_are_good) {
     int read = 0;
     for (const auto& entry : std::filesystem::directory_iterator(DRAWBRIDGE_SOURCE_DIR "/config/profiles")) {
         std::ifstream file(entry.path());
@@ -79,7 +79,7 @@ TEST(CsvProfile, TheOnesThatShipAreGood) {
     EXPECT_GE(read, 3);
 }
 
-TEST(CsvProfile, TheSchemaKnowsTheReadersKeys) {
+TEST(CsvProfile, the_schema_knows_the_readers_keys) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/confirmation-profile.schema.json");
     const auto properties = nlohmann::json::parse(file)["properties"];
     const auto unknown = [](const std::string& yaml) {
@@ -104,7 +104,7 @@ TEST(CsvProfile, TheSchemaKnowsTheReadersKeys) {
         EXPECT_TRUE(properties.contains(key)) << key;
 }
 
-TEST(CsvProfile, TheSchemaOfAcknowledgmentsKnowsTheReadersKeys) {
+TEST(CsvProfile, the_schema_of_acknowledgments_knows_the_readers_keys) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/acknowledgment-profile.schema.json");
     const auto properties = nlohmann::json::parse(file)["properties"];
     for (const auto& [key, value] : properties.items()) {

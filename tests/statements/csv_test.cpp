@@ -20,7 +20,7 @@ std::string read(std::string_view bytes) {
     return shown;
 }
 
-TEST(ConfirmationCsv, ReadsPaidReturnedAndVoidWithTheirLines) {
+TEST(ConfirmationCsv, reads_paid_returned_and_void_with_their_lines) {
     EXPECT_EQ(read("payment_reference,status,amount,date\n"
                    "091000010000001,paid,1250.00,2026-03-04\n"
                    "\n"
@@ -31,7 +31,7 @@ TEST(ConfirmationCsv, ReadsPaidReturnedAndVoidWithTheirLines) {
               "5 P0000000003 void 7.00 2026-02-28\n");
 }
 
-TEST(ConfirmationCsv, TakesWhatSpreadsheetsDoToAGoodFile) {
+TEST(ConfirmationCsv, takes_what_spreadsheets_do_to_a_good_file) {
     const std::string_view cases[] = {
         "payment_reference,status,amount,date\n1,paid,5.00,2026-03-04",
         "\xEF\xBB\xBFpayment_reference,status,amount,date\r\n1,paid,5.00,2026-03-04\r\n",
@@ -44,13 +44,13 @@ TEST(ConfirmationCsv, TakesWhatSpreadsheetsDoToAGoodFile) {
         EXPECT_EQ(read(bytes), "2 1 paid 5.00 2026-03-04\n") << bytes;
 }
 
-TEST(ConfirmationCsv, RefusesAFileWithoutConfirmations) {
+TEST(ConfirmationCsv, refuses_a_file_without_confirmations) {
     for (const std::string_view bytes : {"", "\n\n", "\xEF\xBB\xBF"})
         EXPECT_TRUE(read(bytes).starts_with("c.csv: the file holds nothing")) << bytes;
     EXPECT_TRUE(read(header).starts_with("c.csv: there is no line after the header"));
 }
 
-TEST(ConfirmationCsv, RefusesAnotherHeaderAndSaysWhatItExpects) {
+TEST(ConfirmationCsv, refuses_another_header_and_says_what_it_expects) {
     struct Case {
         std::string_view header;
         std::string_view says;
@@ -73,7 +73,7 @@ TEST(ConfirmationCsv, RefusesAnotherHeaderAndSaysWhatItExpects) {
         EXPECT_EQ(read(std::string(c.header) + "\n1,paid,5.00,2026-03-04\n"), c.says);
 }
 
-TEST(ConfirmationCsv, NamesLineAndColumnOfEveryBadValue) {
+TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
     struct Case {
         std::string_view line;
         std::string_view says;
@@ -109,13 +109,13 @@ TEST(ConfirmationCsv, NamesLineAndColumnOfEveryBadValue) {
     }
 }
 
-TEST(ConfirmationCsv, SaysEverythingThatIsWrongWithALine) {
+TEST(ConfirmationCsv, says_everything_that_is_wrong_with_a_line) {
     const auto read = read_confirmation_csv(std::string(header) + ",x,0,y\n", "c.csv");
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().size(), 4U);
 }
 
-TEST(ConfirmationCsv, AppliesNothingOfAFileWithOneBadLineAmongAThousand) {
+TEST(ConfirmationCsv, applies_nothing_of_a_file_with_one_bad_line_among_a_thousand) {
     std::string bytes(header);
     for (int i = 1; i <= 1000; ++i)
         bytes += std::to_string(10000 + i) + (i == 567 ? ",paid,12.345,2026-03-04\n" : ",paid,12.34,2026-03-04\n");
@@ -126,7 +126,7 @@ TEST(ConfirmationCsv, AppliesNothingOfAFileWithOneBadLineAmongAThousand) {
     EXPECT_EQ(read.error()[0].column, 12);
 }
 
-TEST(ConfirmationCsv, ReportsAtMostAThousandBadLinesAndCountsTheRest) {
+TEST(ConfirmationCsv, reports_at_most_a_thousand_bad_lines_and_counts_the_rest) {
     std::string bytes(header);
     for (int i = 0; i < 1500; ++i)
         bytes += "1,paid,x,2026-03-04\n";

@@ -33,7 +33,7 @@ std::string lines_of(const std::string& bytes, const ReadOptions& options = {}) 
 
 const std::string refs = "<Refs><EndToEndId>P0000000123</EndToEndId></Refs>";
 
-TEST(Camt, ReadsADebitThatNamesAPayment) {
+TEST(Camt, reads_a_debit_that_names_a_payment) {
     EXPECT_EQ(shown(camt(entry(details(refs))), "s.xml"),
               "camt053 'M1' 2026-11-24: 1 lines, paid 300.00, returned 0.00\n2 paid 300.00 USD 2026-11-23 payment "
               "id=P0000000123\n");
@@ -43,7 +43,7 @@ TEST(Camt, ReadsADebitThatNamesAPayment) {
                 HasSubstr("end-to-end id=E1 reference=I1"));
 }
 
-TEST(Camt, ReadsAnyVersionAndPrefix) {
+TEST(Camt, reads_any_version_and_prefix) {
     for (const char* version : {"02", "04", "08", "11"})
         EXPECT_THAT(
             lines_of(camt(entry(details(refs)), "urn:iso:std:iso:20022:tech:xsd:camt.053.001." + std::string(version))),
@@ -55,7 +55,7 @@ TEST(Camt, ReadsAnyVersionAndPrefix) {
     EXPECT_THAT(lines_of(prefixed), StartsWith("2 paid"));
 }
 
-TEST(Camt, NeverAppliesTheTotalOfABatchToALine) {
+TEST(Camt, never_applies_the_total_of_a_batch_to_a_line) {
     const std::string two =
         "<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs><Amt "
         "Ccy=\"USD\">100.00</Amt></TxDtls>\n<TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></"
@@ -75,7 +75,7 @@ TEST(Camt, NeverAppliesTheTotalOfABatchToALine) {
                 StartsWith("2 unrelated 0.00"));
 }
 
-TEST(Camt, TellsReturnsReversalsAndWhatDoesNotConcernUs) {
+TEST(Camt, tells_returns_reversals_and_what_does_not_concern_us) {
     const std::string returned = details(refs + "<RtrInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>closed</AddtlInf></RtrInf>");
     EXPECT_THAT(lines_of(camt(entry(returned, "CRDT"))),
                 StartsWith("2 returned 300.00 USD 2026-11-23 payment id=P0000000123 AC04 note='closed'"));
@@ -89,7 +89,7 @@ TEST(Camt, TellsReturnsReversalsAndWhatDoesNotConcernUs) {
             << status;
 }
 
-TEST(Camt, KeepsAForeignCurrencyAndRefusesAnAmountThatIsNone) {
+TEST(Camt, keeps_a_foreign_currency_and_refuses_an_amount_that_is_none) {
     EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"KWD\">1.234</Amt>")))), StartsWith("2 paid 0.00 KWD"));
     for (const char* amount : {"1.234", "-5", "1,50", "five", ""})
         EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"USD\">" + amount + "</Amt>")))),
@@ -97,7 +97,7 @@ TEST(Camt, KeepsAForeignCurrencyAndRefusesAnAmountThatIsNone) {
             << amount;
 }
 
-TEST(Camt, ALineOfAnotherAccountIsUnrelated) {
+TEST(Camt, a_line_of_another_account_is_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("999")};
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options),
@@ -107,7 +107,7 @@ TEST(Camt, ALineOfAnotherAccountIsUnrelated) {
 }
 
 // An account that others pay from too: their debits have references, and none of ours.
-TEST(Camt, ADebitUnderAReferenceThatIsNoFormOfOursIsUnrelated) {
+TEST(Camt, a_debit_under_a_reference_that_is_no_form_of_ours_is_unrelated) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     const auto line = [&](const std::string& inside) { return lines_of(camt(entry(details(inside))), options); };
@@ -128,7 +128,7 @@ TEST(Camt, ADebitUnderAReferenceThatIsNoFormOfOursIsUnrelated) {
                 StartsWith("2 returned 300.00"));
 }
 
-TEST(Camt, ReadsAMessageInAnEnvelope) {
+TEST(Camt, reads_a_message_in_an_envelope) {
     const std::string plain = camt(entry(details(refs)));
     const std::string header =
         "<h:AppHdr><h:BizMsgIdr>B</h:BizMsgIdr><h:CreDt>2026-11-20T00:00:00Z</h:CreDt></h:AppHdr>";
@@ -144,7 +144,7 @@ TEST(Camt, ReadsAMessageInAnEnvelope) {
     EXPECT_THAT(shown("<m>" + header + "</m>", "s.xml"), HasSubstr("none of camt.053"));
 }
 
-TEST(Camt, RefusesASummaryThatTheEntriesDoNotComeTo) {
+TEST(Camt, refuses_a_summary_that_the_entries_do_not_come_to) {
     const std::string entries = entry(details(refs)) + entry("", "CRDT") + entry("", "CRDT");
     const auto summary = [](const std::string& name, const std::string& count, const std::string& sum) {
         return "<" + name + "><NbOfNtries>" + count + "</NbOfNtries><Sum>" + sum + "</Sum></" + name + ">";
@@ -162,7 +162,7 @@ TEST(Camt, RefusesASummaryThatTheEntriesDoNotComeTo) {
     EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries come to lots"));
 }
 
-TEST(Camt, RefusesWhatXmlAttacksAreMadeOf) {
+TEST(Camt, refuses_what_xml_attacks_are_made_of) {
     EXPECT_THAT(
         lines_of("<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + camt(entry(""))),
         HasSubstr("DOCTYPE"));
@@ -180,7 +180,7 @@ TEST(Camt, RefusesWhatXmlAttacksAreMadeOf) {
     }
 }
 
-TEST(Pain002, TellsWhatBecameOfEachTransaction) {
+TEST(Pain002, tells_what_became_of_each_transaction) {
     const auto status = [](const std::string& code) {
         return lines_of(
             "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"
@@ -198,7 +198,7 @@ TEST(Pain002, TellsWhatBecameOfEachTransaction) {
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
 }
 
-TEST(Pain002, ARejectedFileIsALineThatNamesNoPayment) {
+TEST(Pain002, a_rejected_file_is_a_line_that_names_no_payment) {
     const auto group = [](const std::string& code) {
         return lines_of(
             "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"

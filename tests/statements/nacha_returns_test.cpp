@@ -68,13 +68,13 @@ std::string line_of(const Return& r, const ReadOptions& options = {}) {
     return line_of_bytes(file_of(r), options);
 }
 
-TEST(NachaReturns, ReadsAReturnWithItsOriginalTraceReasonAndPayment) {
+TEST(NachaReturns, reads_a_return_with_its_original_trace_reason_and_payment) {
     EXPECT_EQ(
         line_of({}),
         "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE ROE'\n");
 }
 
-TEST(NachaReturns, FindTheYearOfTheSettlementDay) {
+TEST(NachaReturns, find_the_year_of_the_settlement_day) {
     struct Case {
         const char* created;
         const char* settlement;
@@ -93,7 +93,7 @@ TEST(NachaReturns, FindTheYearOfTheSettlementDay) {
     }
 }
 
-TEST(NachaReturns, ReadsAFileWithoutFileHeaderAndControl) {
+TEST(NachaReturns, reads_a_file_without_file_header_and_control) {
     Return r;
     r.created.clear();
     r.settlement = "002";
@@ -106,19 +106,19 @@ TEST(NachaReturns, ReadsAFileWithoutFileHeaderAndControl) {
     EXPECT_THAT(line_of(r), StartsWith("2 returned 300.00 USD 2026-12-29"));
 }
 
-TEST(NachaReturns, LeavesDishonoredAndContestedReturnsToTheBanks) {
+TEST(NachaReturns, leaves_dishonored_and_contested_returns_to_the_banks) {
     for (const char* code : {"R61", "R62", "R67", "R68", "R69", "R70", "R71", "R77"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" disputed 300.00 ")) << code;
     for (const char* code : {"R01", "R23", "R31", "R80", "R85"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
 }
 
-TEST(NachaReturns, ReadsCodesInSmallLettersAsTheSame) {
+TEST(NachaReturns, reads_codes_in_small_letters_as_the_same) {
     EXPECT_EQ(line_of({.code = "r03"}), line_of({.code = "R03"}));
     EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
 }
 
-TEST(NachaReturns, PassesOverWhatOldSystemsPutBehindTheEnd) {
+TEST(NachaReturns, passes_over_what_old_systems_put_behind_the_end) {
     const std::string usual = file_of({});
     for (const auto& tail : {std::string("\x1A"), std::string("\0\0\0", 3), std::string("\x1A\0\0", 3)})
         EXPECT_EQ(shown(usual + tail, "r.ach"), shown(usual, "r.ach"));
@@ -137,7 +137,7 @@ std::vector<std::string> remarks_on(const std::string& bytes) {
 }
 
 // A file that differs only in what holds no information is read, and each difference is told once.
-TEST(NachaReturns, ReadsWhatIsWrittenOddlyWhereNothingIsLostAndSaysSo) {
+TEST(NachaReturns, reads_what_is_written_oddly_where_nothing_is_lost_and_says_so) {
     const std::string usual = file_of({});
     const auto expect = [&](const std::string& bytes, const std::string& remark) {
         const std::string line = line_of_bytes(bytes);
@@ -157,7 +157,7 @@ TEST(NachaReturns, ReadsWhatIsWrittenOddlyWhereNothingIsLostAndSaysSo) {
     EXPECT_THAT(shown(replaced(usual, "\n", "   X\n"), "r.ach"), HasSubstr("the record has 98 characters, not 94"));
 }
 
-TEST(NachaReturns, SaysThatNothingCameBackWhereTheFileIsWholeAndHoldsNoBatch) {
+TEST(NachaReturns, says_that_nothing_came_back_where_the_file_is_whole_and_holds_no_batch) {
     const std::string header =
         padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n";
     const std::string control = padded("9000000000001000000000000000000000000000000000000000000") + "\n";
@@ -169,7 +169,7 @@ TEST(NachaReturns, SaysThatNothingCameBackWhereTheFileIsWholeAndHoldsNoBatch) {
     EXPECT_THAT(shown(header + replaced(control, "000 ", "100 "), "r.ach"), HasSubstr("total credit"));
 }
 
-TEST(NachaReturns, NamesASecondFileInOneFile) {
+TEST(NachaReturns, names_a_second_file_in_one_file) {
     EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
               "r.ach:7:1: a second file begins here: give each file by itself\n");
     const std::string one = file_of({});
@@ -177,7 +177,7 @@ TEST(NachaReturns, NamesASecondFileInOneFile) {
               "r.ach:6:1: a second file begins here, and the first has no file control: give each file by itself\n");
 }
 
-TEST(NachaReturns, ReadsNotificationsOfChangeAndTheirRefusals) {
+TEST(NachaReturns, reads_notifications_of_change_and_their_refusals) {
     Return noc;
     noc.change = true;
     noc.sec = "COR";
@@ -189,12 +189,12 @@ TEST(NachaReturns, ReadsNotificationsOfChangeAndTheirRefusals) {
     EXPECT_THAT(line_of(noc), HasSubstr("disputed 0.00"));
 }
 
-TEST(NachaReturns, TellsTheDateOfDeathAndADebit) {
+TEST(NachaReturns, tells_the_date_of_death_and_a_debit) {
     EXPECT_THAT(line_of({.code = "R15", .date_of_death = "261101"}), HasSubstr("date of death 2026-11-01"));
     EXPECT_THAT(line_of({.transaction_code = 26}), HasSubstr("a returned debit"));
 }
 
-TEST(NachaReturns, ReadsAnIatReturn) {
+TEST(NachaReturns, reads_an_iat_return) {
     Return iat;
     iat.sec = "IAT";
     EXPECT_THAT(line_of(iat), HasSubstr("returned 300.00 USD 2026-12-30 trace number=091000010000077"));
@@ -207,14 +207,14 @@ std::string sample(const std::string& name) {
     return bytes;
 }
 
-TEST(NachaReturns, ReadsInternationalReturnsAndNotificationsOfChangeWithTheirOwnRecords) {
+TEST(NachaReturns, reads_international_returns_and_notifications_of_change_with_their_own_records) {
     const std::string text = shown(sample("iat-returns.ach"), "r.ach");
     EXPECT_THAT(text, HasSubstr("3 returned 1000.00 USD 2026-11-20 trace number=091000010000001 R03"));
     EXPECT_THAT(text, HasSubstr("corrected 0.00 USD 2026-11-20 trace number=091000010000002 C01"));
     EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account stands where others have the name";
 }
 
-TEST(NachaReturns, NeverTakesADishonoredOrContestedReturnOrARefusedNotificationForAnAnswer) {
+TEST(NachaReturns, never_takes_a_dishonored_or_contested_return_or_a_refused_notification_for_an_answer) {
     const std::string text = shown(sample("disputes.ach"), "r.ach");
     for (const char* code : {" R69", " R73", " C62"})
         EXPECT_THAT(text, HasSubstr(code));
@@ -223,11 +223,11 @@ TEST(NachaReturns, NeverTakesADishonoredOrContestedReturnOrARefusedNotificationF
     EXPECT_THAT(text, testing::Not(HasSubstr("date of death")));
 }
 
-TEST(NachaReturns, RefusesAccountingAdvicesInPlainWords) {
+TEST(NachaReturns, refuses_accounting_advices_in_plain_words) {
     EXPECT_THAT(shown(sample("adv.ach"), "r.ach"), HasSubstr("r.ach:3:1: an automated accounting advice (ADV)"));
 }
 
-TEST(NachaReturns, RefusesACopyOfAPaymentFile) {
+TEST(NachaReturns, refuses_a_copy_of_a_payment_file) {
     std::string file = file_of({.transaction_code = 22});
     const std::size_t addenda = file.find("\n799") + 1;
     file.erase(addenda, 95);
@@ -246,7 +246,7 @@ TEST(NachaReturns, RefusesACopyOfAPaymentFile) {
     EXPECT_EQ(report.find("this is a payment file"), report.rfind("this is a payment file"));
 }
 
-TEST(NachaReturns, RefusesAFileThatDoesNotAddUp) {
+TEST(NachaReturns, refuses_a_file_that_does_not_add_up) {
     std::string file = file_of({});
     file.replace(file.find("000000030000"), 12, "000000030001");
     EXPECT_THAT(shown(file, "r.ach"), StartsWith("r.ach:5:"));
@@ -272,7 +272,7 @@ std::string many_returns(std::int64_t returns) {
            filled(30'000 * returns, 12) + "1123456789" + padded("", 25) + "091000010000001\n";
 }
 
-TEST(NachaReturns, HandsOverNothingOfALongFileWhoseLastRecordIsWrong) {
+TEST(NachaReturns, hands_over_nothing_of_a_long_file_whose_last_record_is_wrong) {
     const std::string good = many_returns(10'000);
     for (const bool is_wrong : {false, true}) {
         std::string bytes = good;

@@ -46,7 +46,7 @@ std::string example_of(const std::string& yaml) {
     return example;
 }
 
-TEST(ProfiledCsv, TheShippedProfilesReadTheirExamples) {
+TEST(ProfiledCsv, the_shipped_profiles_read_their_examples) {
     EXPECT_EQ(read_by(shipped("bank-statement.yaml"), example_of(shipped("bank-statement.yaml"))),
               "3 paid 1300.00 USD 2026-11-23 check number=10001 note='CHECK PAID'\n"
               "4 unrelated 0.12 USD 2026-11-24 note='INTEREST'\n");
@@ -61,7 +61,7 @@ std::string block_of(const std::string& page, const std::string& language) {
     return page.substr(begin, page.find("```", begin) - begin);
 }
 
-TEST(ProfiledCsv, TheHandbooksProfileReadsTheHandbooksFile) {
+TEST(ProfiledCsv, the_handbooks_profile_reads_the_handbooks_file) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/docs/finance.md");
     const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     EXPECT_EQ(read_by(block_of(page, "yaml"), block_of(page, "csv")),
@@ -69,7 +69,7 @@ TEST(ProfiledCsv, TheHandbooksProfileReadsTheHandbooksFile) {
               "4 returned 300.50 USD 2026-11-24 trace number=091000010000002\n");
 }
 
-TEST(ProfiledCsv, ReadsAmountsAsTheProfileWritesThem) {
+TEST(ProfiledCsv, reads_amounts_as_the_profile_writes_them) {
     struct Case {
         const char* amount;  // of the profile
         const char* value;
@@ -107,7 +107,7 @@ TEST(ProfiledCsv, ReadsAmountsAsTheProfileWritesThem) {
             << one.amount << " " << one.value;
 }
 
-TEST(ProfiledCsv, ADateUsesUpItsWholeValue) {
+TEST(ProfiledCsv, a_date_uses_up_its_whole_value) {
     struct Case {
         const char* format;
         const char* value;
@@ -134,7 +134,7 @@ TEST(ProfiledCsv, ADateUsesUpItsWholeValue) {
                 HasSubstr("2026-01-05"));
 }
 
-TEST(ProfiledCsv, TheDirectionComesFromAFlagOrTwoColumnsAndMustAgreeWithTheStatus) {
+TEST(ProfiledCsv, the_direction_comes_from_a_flag_or_two_columns_and_must_agree_with_the_status) {
     const std::string flag = profile("amount: {column: 3, flag: 5, debit_word: DR, credit_word: CR}", "date: 4",
                                      "direction: {out: paid, in: returned}");
     EXPECT_THAT(read_by(flag, "10001,,5,2026-11-24,dr\n"), StartsWith("1 paid 5.00"));
@@ -151,7 +151,7 @@ TEST(ProfiledCsv, TheDirectionComesFromAFlagOrTwoColumnsAndMustAgreeWithTheStatu
                 HasSubstr("the status says paid, the direction of the money returned"));
 }
 
-TEST(ProfiledCsv, WordsMeanWhatTheProfileSaysAndNothingElse) {
+TEST(ProfiledCsv, words_mean_what_the_profile_says_and_nothing_else) {
     const std::string words = profile(
         "amount: 3", "date: 4",
         "status: 2\nwords: {paid: [Cleared], returned: [Back], void: [Stop], pending: [Open], unrelated: [Fee]}");
@@ -168,7 +168,7 @@ TEST(ProfiledCsv, WordsMeanWhatTheProfileSaysAndNothingElse) {
     EXPECT_THAT(read_by(words, ",Fee,5,2026-11-24\n"), StartsWith("1 unrelated"));
 }
 
-TEST(ProfiledCsv, AChangedHeaderRefusesTheFile) {
+TEST(ProfiledCsv, a_changed_header_refuses_the_file) {
     const std::string yaml =
         "format: csv\nheader: [No, Amount, Date]\nreferences:\n  - {kind: check_number, column: No}\namount: "
         "Amount\ndate: Date\nstatus: {constant: paid}\n";
@@ -187,7 +187,7 @@ TEST(ProfiledCsv, AChangedHeaderRefusesTheFile) {
                 HasSubstr("two columns are named 'Amount'"));
 }
 
-TEST(ProfiledCsv, ControlsMustAgree) {
+TEST(ProfiledCsv, controls_must_agree) {
     const std::string yaml =
         profile("amount: 3", "date: 4", "status: 2\nskip: {head: 2, foot: 2}\ncontrol: {row: 2, count: 1, total: 2}");
     EXPECT_THAT(read_by(yaml, "A \"title\nsecond\n1,paid,5,2026-11-24\n2,paid,7,2026-11-24\nfoot\n2,12.00\n"),
@@ -200,7 +200,7 @@ TEST(ProfiledCsv, ControlsMustAgree) {
     EXPECT_THAT(read_by(yaml, "t\n"), HasSubstr("the file ends within the 2 lines"));
 }
 
-TEST(ProfiledCsv, ReadsWindows1252AndRefusesAnotherEncoding) {
+TEST(ProfiledCsv, reads_windows1252_and_refuses_another_encoding) {
     const std::string ansi = profile("amount: 3", "date: 4", "status: 2\nencoding: windows-1252\npayee_name: 5");
     EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,Jos\xE9 \x80\n"), HasSubstr("payee='José €'"));
     EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,\x81\n"), HasSubstr("stands for nothing in Windows-1252"));
@@ -212,7 +212,7 @@ TEST(ProfiledCsv, ReadsWindows1252AndRefusesAnotherEncoding) {
                 StartsWith("1 paid"));
 }
 
-TEST(ProfiledCsv, NamesEveryBadLineOfALongFile) {
+TEST(ProfiledCsv, names_every_bad_line_of_a_long_file) {
     std::string bytes;
     for (int line = 1; line <= 40000; ++line)
         bytes += std::to_string(10000 + line) + (line % 20000 == 7 ? ",paid,x,2026-11-24\n" : ",paid,5,2026-11-24\n");
@@ -221,14 +221,14 @@ TEST(ProfiledCsv, NamesEveryBadLineOfALongFile) {
     EXPECT_THAT(text, HasSubstr("f.csv:20007:12: amount 'x'"));
 }
 
-TEST(ProfiledCsv, RefusesACutLineAndANumberThatASpreadsheetRounded) {
+TEST(ProfiledCsv, refuses_a_cut_line_and_a_number_that_a_spreadsheet_rounded) {
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid,5\n"),
                 HasSubstr("f.csv:2: 3 fields where there should be 4"));
     EXPECT_THAT(read_by(profile(), "9.1E+13,paid,5,2026-11-24\n"), HasSubstr("rounded by a spreadsheet"));
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("never ends"));
 }
 
-TEST(ProfiledCsv, ALineOfAnotherAccountIsUnrelated) {
+TEST(ProfiledCsv, a_line_of_another_account_is_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("12345")};
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");

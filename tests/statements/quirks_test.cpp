@@ -42,7 +42,7 @@ void expect(const std::vector<Quirk>& quirks) {
 
 constexpr const char* good = "1 paid 5.00 USD 2026-11-24 check number=10001";
 
-TEST(Quirks, OfFinancesCsv) {
+TEST(Quirks, of_finances_csv) {
     expect({
         {"UTF-8 with a byte order mark", "",
          "\xEF\xBB\xBF"
@@ -108,7 +108,7 @@ std::string bai2(const std::string& lines, long total, int records) {
            std::to_string(records + 4) + "/\n99," + std::to_string(total) + ",1," + std::to_string(records + 6) + "/\n";
 }
 
-TEST(Quirks, OfBai2) {
+TEST(Quirks, of_bai2) {
     expect({
         {"a slash in a text", "-", bai2("16,475,500,Z,,10001,PAID 11/24 A/B/\n", 500, 1), "note='475 PAID 11/24 A/B'"},
         {"a padded line", "-", bai2("16,475,500,Z,,10001,A/          \n", 500, 1), "4 paid 5.00"},
@@ -159,7 +159,7 @@ std::string statement(const std::string& entries, const std::string& version = "
 
 const std::string reference = "<Refs><EndToEndId>P0000000001</EndToEndId></Refs>";
 
-TEST(Quirks, OfIso20022) {
+TEST(Quirks, of_iso20022) {
     std::vector<Quirk> quirks = {
         {"camt.054", "-",
          camt("BkToCstmrDbtCdtNtfctn", "<Ntfctn>" + entry("DBIT", "", reference) + "</Ntfctn>", "camt.054.001.08"),

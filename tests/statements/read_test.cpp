@@ -21,7 +21,7 @@ std::string data(const std::string& name) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-TEST(Statements, ReadsTheFilesOfBanksAsTheGoldenFilesSay) {
+TEST(Statements, reads_the_files_of_banks_as_the_golden_files_say) {
     for (const std::string name :
          {"bai2-sample1.txt", "bai2-sample3.txt", "camt053-v02-fi.xml", "camt054-v04-returns.xml",
           "camt054-v04-debit.xml", "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach",
@@ -30,7 +30,7 @@ TEST(Statements, ReadsTheFilesOfBanksAsTheGoldenFilesSay) {
         EXPECT_EQ(shown(data(name), name), data(name + ".golden")) << name;
 }
 
-TEST(Statements, TakesNoLineOfAnotherBankOrCompanyForOurs) {
+TEST(Statements, takes_no_line_of_another_bank_or_company_for_ours) {
     ReadOptions options;
     options.office.odfi_identification = "99999999";
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
@@ -41,7 +41,7 @@ TEST(Statements, TakesNoLineOfAnotherBankOrCompanyForOurs) {
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("corrected"));
 }
 
-TEST(Statements, RefusesWhatIsNoTextOfABankAndNeverUnpacksIt) {
+TEST(Statements, refuses_what_is_no_text_of_a_bank_and_never_unpacks_it) {
     struct Case {
         std::string bytes;
         const char* says;
@@ -65,7 +65,7 @@ TEST(Statements, RefusesWhatIsNoTextOfABankAndNeverUnpacksIt) {
             << one.bytes;
 }
 
-TEST(Statements, ContentGoesBeforeTheNameAndAContradictionIsRefused) {
+TEST(Statements, content_goes_before_the_name_and_a_contradiction_is_refused) {
     ReadOptions options;
     options.rules = {{"*.TXT", Format::csv, {}}};
     EXPECT_THAT(shown(data("bai2-sample1.txt"), "b.txt", options), StartsWith("bai2 "));
@@ -83,7 +83,7 @@ TEST(Statements, ContentGoesBeforeTheNameAndAContradictionIsRefused) {
     EXPECT_THAT(shown("a", "x", options), HasSubstr("there is no profile 'nobody'"));
 }
 
-TEST(Statements, ReadsPaidChecksByTheirLayout) {
+TEST(Statements, reads_paid_checks_by_their_layout) {
     ReadOptions options;
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/layouts/paid-fixed.yaml");
     const std::string yaml((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

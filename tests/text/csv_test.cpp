@@ -21,7 +21,7 @@ std::string show(const std::vector<CsvRow>& rows) {
     return shown;
 }
 
-TEST(ReadCsv, KnowsTheLineAndColumnOfEveryField) {
+TEST(ReadCsv, knows_the_line_and_column_of_every_field) {
     struct Case {
         std::string bytes;
         std::string rows;
@@ -51,13 +51,13 @@ TEST(ReadCsv, KnowsTheLineAndColumnOfEveryField) {
     }
 }
 
-TEST(ReadCsv, TakesOtherDelimitersAndQuotes) {
+TEST(ReadCsv, takes_other_delimiters_and_quotes) {
     const auto rows = read_csv("'a;b'\t;c\"", "f", {.delimiter = '\t', .quote = '\'', .max_field_bytes = 100});
     ASSERT_TRUE(rows);
     EXPECT_EQ(show(*rows), "1[1:a;b|7:;c\"]");
 }
 
-TEST(ReadCsv, SaysEverythingThatIsWrongAndWhere) {
+TEST(ReadCsv, says_everything_that_is_wrong_and_where) {
     struct Case {
         std::string bytes;
         std::vector<std::string> starts;
@@ -84,11 +84,11 @@ TEST(ReadCsv, SaysEverythingThatIsWrongAndWhere) {
     }
 }
 
-TEST(ReadCsv, TakesAFieldOfExactlyTheLimit) {
+TEST(ReadCsv, takes_a_field_of_exactly_the_limit) {
     EXPECT_TRUE(read_csv("12345,12345\n\"12345\"\n\"\"\"\"\"\"\"\"\"\"\"\"", "f", {.max_field_bytes = 5}));
 }
 
-TEST(ReadCsv, ReportsAtMostAThousandErrorsAndCountsTheRest) {
+TEST(ReadCsv, reports_at_most_a_thousand_errors_and_counts_the_rest) {
     std::string bytes;
     for (int i = 0; i < 1234; ++i)
         bytes += "x\"\n";
@@ -98,14 +98,14 @@ TEST(ReadCsv, ReportsAtMostAThousandErrorsAndCountsTheRest) {
     EXPECT_EQ(rows.error().back().to_string(), "f: and 234 more");
 }
 
-TEST(WriteCsvRow, QuotesWhatNeedsIt) {
+TEST(WriteCsvRow, quotes_what_needs_it) {
     EXPECT_EQ(write_csv_row({"a", "b c", "d,e", "f\"g", "h\ni", "", " j"}),
               "a,b c,\"d,e\",\"f\"\"g\",\"h\ni\",,\" j\"\n");
     EXPECT_EQ(write_csv_row({"a,b", "c\td"}, '\t'), "a,b\t\"c\td\"\n");
     EXPECT_EQ(write_csv_row({""}), "\"\"\n");
 }
 
-TEST(WriteCsvRow, IsReadBackAsItWas) {
+TEST(WriteCsvRow, is_read_back_as_it_was) {
     std::mt19937 random(20260304);
     const std::string alphabet = "ab,\"\r\n \xC3\xA9";
     for (int round = 0; round < 2000; ++round) {

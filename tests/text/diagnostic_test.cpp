@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-TEST(Diagnostic, IsOneLineWithItsPlaceTheProblemAndWhatToDo) {
+TEST(Diagnostic, is_one_line_with_its_place_the_problem_and_what_to_do) {
     struct Case {
         Diagnostic diagnostic;
         std::string_view text;
@@ -22,7 +22,7 @@ TEST(Diagnostic, IsOneLineWithItsPlaceTheProblemAndWhatToDo) {
         EXPECT_EQ(c.diagnostic.to_string(), c.text);
 }
 
-TEST(Diagnostics, AreListedInTheOrderOfTheirPlaces) {
+TEST(Diagnostics, are_listed_in_the_order_of_their_places) {
     const Diagnostics diagnostics = {
         {"b", 1, 1, "5", "", Severity::error}, {"a", 10, 1, "4", "", Severity::error},
         {"a", 2, 9, "2", "", Severity::error}, {"a", 2, 9, "3", "", Severity::error},
@@ -31,7 +31,7 @@ TEST(Diagnostics, AreListedInTheOrderOfTheirPlaces) {
     EXPECT_EQ(to_string(diagnostics), "a:2:1: 1\na:2:9: 2\na:2:9: 3\na:10:1: 4\nb:1:1: 5\n");
 }
 
-TEST(Closest, FindsWhatATypingMistakeMeantAndNothingElse) {
+TEST(Closest, finds_what_a_typing_mistake_meant_and_nothing_else) {
     const std::vector<std::string_view> words = {"approve", "hold", "in", "workflowId", "amountRequested"};
     struct Case {
         std::string_view word;

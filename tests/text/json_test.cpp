@@ -17,7 +17,7 @@ std::string nested(std::size_t levels, const std::string& open = "[", const std:
     return text;
 }
 
-TEST(ParseJson, ReadsAnyValueAndKeepsIt) {
+TEST(ParseJson, reads_any_value_and_keeps_it) {
     for (const char* text : {"{}", "[]", "null", "1", "-1.5", R"("a")", R"({"a":[1,{"b":null}],"c":"\u00e9"})"}) {
         const auto value = parse_json(text);
         ASSERT_TRUE(value) << text << ": " << value.error().message;
@@ -25,7 +25,7 @@ TEST(ParseJson, ReadsAnyValueAndKeepsIt) {
     }
 }
 
-TEST(ParseJson, AllowsSixtyFourLevels) {
+TEST(ParseJson, allows_sixty_four_levels) {
     EXPECT_TRUE(parse_json(nested(64)));
     EXPECT_TRUE(parse_json(nested(64, R"({"a":)", "}")));
     for (const auto& text : {nested(65), nested(65, R"({"a":)", "}"), nested(33, R"([{"a":)", "}]")}) {
@@ -36,7 +36,7 @@ TEST(ParseJson, AllowsSixtyFourLevels) {
     }
 }
 
-TEST(ParseJson, CountsTheLevelsThatAreOpenAndNoTextAndNoSiblings) {
+TEST(ParseJson, counts_the_levels_that_are_open_and_no_text_and_no_siblings) {
     EXPECT_TRUE(parse_json(R"({"a":")" + std::string(1000, '[') + R"(\"[[[[\\"})"));
     std::string siblings = "[";
     for (int i = 0; i < 1000; ++i)
@@ -45,7 +45,7 @@ TEST(ParseJson, CountsTheLevelsThatAreOpenAndNoTextAndNoSiblings) {
 }
 
 // Each of these ended a process, or would, where a parser or a reader recurses.
-TEST(ParseJson, RefusesAMegabyteOfBracketsHoweverTheyStand) {
+TEST(ParseJson, refuses_a_megabyte_of_brackets_however_they_stand) {
     constexpr std::size_t megabyte = 1U << 20;
     std::string keys;
     while (keys.size() < megabyte)
@@ -55,7 +55,7 @@ TEST(ParseJson, RefusesAMegabyteOfBracketsHoweverTheyStand) {
         EXPECT_FALSE(parse_json(text)) << text.substr(0, 20);
 }
 
-TEST(ParseJson, RefusesWhatIsNoJsonWithoutAnException) {
+TEST(ParseJson, refuses_what_is_no_json_without_an_exception) {
     const std::string texts[] = {"",
                                  " ",
                                  "{",

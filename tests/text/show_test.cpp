@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-TEST(Show, NumbersAreGroupedByThousands) {
+TEST(Show, numbers_are_grouped_by_thousands) {
     EXPECT_EQ(grouped(0), "0");
     EXPECT_EQ(grouped(999), "999");
     EXPECT_EQ(grouped(1000), "1,000");
@@ -15,19 +15,19 @@ TEST(Show, NumbersAreGroupedByThousands) {
     EXPECT_EQ(grouped(-1234), "-1,234");
 }
 
-TEST(Show, CountsAreInThePluralExceptOne) {
+TEST(Show, counts_are_in_the_plural_except_one) {
     EXPECT_EQ(counted(0, "draw"), "0 draws");
     EXPECT_EQ(counted(1, "draw"), "1 draw");
     EXPECT_EQ(counted(1250, "draw"), "1,250 draws");
 }
 
-TEST(Show, AQuotedTextIsCutBetweenCharacters) {
+TEST(Show, a_quoted_text_is_cut_between_characters) {
     EXPECT_EQ(text::quoted("Peña"), "'Peña'");
     EXPECT_EQ(text::quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
     EXPECT_EQ(text::quoted(std::string(59, 'x') + "ñ"), "'" + std::string(59, 'x') + "…'");
 }
 
-TEST(Show, SpansHaveTheirTwoLargestParts) {
+TEST(Show, spans_have_their_two_largest_parts) {
     using std::chrono::seconds;
     EXPECT_EQ(span(std::chrono::milliseconds(999)), "0s");
     EXPECT_EQ(span(seconds(-5)), "0s");
@@ -38,7 +38,7 @@ TEST(Show, SpansHaveTheirTwoLargestParts) {
     EXPECT_EQ(span(seconds(86'400 + 7'200)), "1d 2h");
 }
 
-TEST(Counted, OneIsNotMany) {
+TEST(Counted, one_is_not_many) {
     EXPECT_EQ(counted(1, "entry"), "1 entry");
     EXPECT_EQ(counted(2, "more entry"), "2 more entries");
     EXPECT_EQ(counted(0, "batch"), "0 batches");

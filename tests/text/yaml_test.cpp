@@ -45,7 +45,7 @@ std::string outline(std::string_view text) {
     return into;
 }
 
-TEST(ParseYaml, KeepsTextsQuotesAndPlaces) {
+TEST(ParseYaml, keeps_texts_quotes_and_places) {
     EXPECT_EQ(outline("a: 012\n"
                       "b: [x, \"091000019\", 'null']\n"
                       "c:\n"
@@ -70,27 +70,27 @@ TEST(ParseYaml, KeepsTextsQuotesAndPlaces) {
               "6:9 null\n");
 }
 
-TEST(ParseYaml, CountsColumnsInBytes) {
+TEST(ParseYaml, counts_columns_in_bytes) {
     EXPECT_EQ(outline("é: 'ü'\r\nb: \"x\"\r\n"), "1:1 map\n1:1 key é\n1:5 quoted ü\n2:1 key b\n2:4 quoted x\n");
 }
 
-TEST(ParseYaml, KeepsDuplicateKeysForTheReader) {
+TEST(ParseYaml, keeps_duplicate_keys_for_the_reader) {
     EXPECT_EQ(outline("a: 1\na: 2\n"), "1:1 map\n1:1 key a\n1:4 plain 1\n2:1 key a\n2:4 plain 2\n");
 }
 
-TEST(ParseYaml, AnEmptyFileIsNull) {
+TEST(ParseYaml, an_empty_file_is_null) {
     for (const char* text : {"", "\n\n", "# only a comment\n", "\xEF\xBB\xBF", "---\n"})
         EXPECT_EQ(parsed(text).kind(), YamlNode::Kind::null) << text;
 }
 
-TEST(ParseYaml, SkipsAByteOrderMarkAndOneDocumentMarker) {
+TEST(ParseYaml, skips_a_byte_order_mark_and_one_document_marker) {
     EXPECT_EQ(outline("\xEF\xBB\xBF"
                       "a: 1\n"),
               "1:1 map\n1:1 key a\n1:4 plain 1\n");
     EXPECT_EQ(outline("---\na: 1\n...\n"), "2:1 map\n2:1 key a\n2:4 plain 1\n");
 }
 
-TEST(ParseYaml, ReadsQuotesThatHoldQuotes) {
+TEST(ParseYaml, reads_quotes_that_hold_quotes) {
     EXPECT_EQ(outline("a: 'it''s'\nb: \"say \\\"no\\\"\"\nc: |\n  it's \"block\n"),
               "1:1 map\n1:1 key a\n1:4 quoted it's\n2:1 key b\n2:4 quoted say \"no\"\n"
               "3:1 key c\n3:4 quoted it's \"block\n\n");
@@ -101,7 +101,7 @@ struct Refused {
     const char* report;
 };
 
-TEST(ParseYaml, RefusesWithThePlace) {
+TEST(ParseYaml, refuses_with_the_place) {
     const std::vector<Refused> table = {
         {"a: 1\n---\nb: 2\n",
          "f.yaml:2:1: a second document begins here: keep one document to a file, without further '---' lines\n"},
@@ -133,13 +133,13 @@ TEST(ParseYaml, RefusesWithThePlace) {
     }
 }
 
-TEST(ParseYaml, RefusesNulBytes) {
+TEST(ParseYaml, refuses_nul_bytes) {
     const auto node = parse_yaml(std::string_view("a: 1\n\0b: 2\n", 11), "f.yaml");
     ASSERT_FALSE(node.has_value());
     EXPECT_EQ(to_string(node.error()), "f.yaml:2:1: a control character: remove it\n");
 }
 
-TEST(ParseYaml, RefusesDeepNestingInsteadOfRunningOutOfStack) {
+TEST(ParseYaml, refuses_deep_nesting_instead_of_running_out_of_stack) {
     const auto node = parse_yaml(std::string(100'000, '['), "f.yaml");
     ASSERT_FALSE(node.has_value());
     ASSERT_EQ(node.error().size(), 1U);
@@ -162,7 +162,7 @@ std::string shown(const std::optional<T>& value) {
     return value ? std::to_string(*value) : "nothing";
 }
 
-TEST(YamlReader, ReadsWholeNumbers) {
+TEST(YamlReader, reads_whole_numbers) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return shown(r.integer(n, "v")); };
     for (const char* text : {"0", "-7", "500", "9223372036854775807"})
         EXPECT_EQ(read_with(getter, text), text);
@@ -176,7 +176,7 @@ TEST(YamlReader, ReadsWholeNumbers) {
     EXPECT_EQ(read_with(getter, ""), "f.yaml:1:1: v must be a whole number, not nothing" + hint);
 }
 
-TEST(YamlReader, ReadsWholeNumbersInARange) {
+TEST(YamlReader, reads_whole_numbers_in_a_range) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return shown(r.integer_in(n, "v", 1, 500)); };
     EXPECT_EQ(read_with(getter, "1"), "1");
     EXPECT_EQ(read_with(getter, "500"), "500");
@@ -184,7 +184,7 @@ TEST(YamlReader, ReadsWholeNumbersInARange) {
     EXPECT_EQ(read_with(getter, "501"), "f.yaml:1:4: v is 501: it must be from 1 to 500\n");
 }
 
-TEST(YamlReader, ReadsOnlyTrueAndFalse) {
+TEST(YamlReader, reads_only_true_and_false) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return shown(r.boolean(n, "v")); };
     EXPECT_EQ(read_with(getter, "true"), "1");
     EXPECT_EQ(read_with(getter, "false"), "0");
@@ -194,7 +194,7 @@ TEST(YamlReader, ReadsOnlyTrueAndFalse) {
     }
 }
 
-TEST(YamlReader, ReadsAmountsAsDecimalText) {
+TEST(YamlReader, reads_amounts_as_decimal_text) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) {
         const auto amount = r.money(n, "v");
         return amount ? std::to_string(amount->cents()) : "nothing";
@@ -210,7 +210,7 @@ TEST(YamlReader, ReadsAmountsAsDecimalText) {
               "f.yaml:1:4: v must be an amount, not the quoted text '2500': write it like 2500.00, without quotes\n");
 }
 
-TEST(YamlReader, ReadsLengthsOfTime) {
+TEST(YamlReader, reads_lengths_of_time) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return shown(r.duration_ms(n, "v")); };
     EXPECT_EQ(read_with(getter, "500ms"), "500");
     EXPECT_EQ(read_with(getter, "0s"), "0");
@@ -224,7 +224,7 @@ TEST(YamlReader, ReadsLengthsOfTime) {
     }
 }
 
-TEST(YamlReader, ReadsTextsAsTheyAreWritten) {
+TEST(YamlReader, reads_texts_as_they_are_written) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return r.text(n, "v").value_or("nothing"); };
     EXPECT_EQ(read_with(getter, "0012"), "0012");
     EXPECT_EQ(read_with(getter, "'null'"), "null");
@@ -233,7 +233,7 @@ TEST(YamlReader, ReadsTextsAsTheyAreWritten) {
     EXPECT_EQ(read_with(getter, "{a: 1}"), "f.yaml:1:4: v must be a text, not a map\n");
 }
 
-TEST(YamlReader, ReadsListsAndNamesEachBadItem) {
+TEST(YamlReader, reads_lists_and_names_each_bad_item) {
     const Getter numbers = [](YamlReader& r, const YamlNode& n) {
         const auto list = r.integers(n, "v");
         return list ? std::to_string(list->size()) + " numbers" : "nothing";
@@ -254,7 +254,7 @@ TEST(YamlReader, ReadsListsAndNamesEachBadItem) {
     EXPECT_EQ(read_with(texts, "[a, [b]]"), "f.yaml:1:8: each of v must be a text, not a list\n");
 }
 
-TEST(YamlReader, NamesUnknownDuplicateAndMissingKeys) {
+TEST(YamlReader, names_unknown_duplicate_and_missing_keys) {
     Diagnostics diagnostics;
     YamlReader reader("f.yaml", diagnostics);
     const YamlNode root = parsed("name: a\naprove: {}\nzzzzzz: 1\nname: b\n");
@@ -269,7 +269,7 @@ TEST(YamlReader, NamesUnknownDuplicateAndMissingKeys) {
               "f.yaml:4:1: key 'name' stands twice in a rule, first on line 1: keep one of them\n");
 }
 
-TEST(YamlReader, SaysWhatStandsWhereAMapMust) {
+TEST(YamlReader, says_what_stands_where_a_map_must) {
     Diagnostics diagnostics;
     YamlReader reader("f.yaml", diagnostics);
     EXPECT_FALSE(reader.check_map(parsed("[a]"), {"name", "hold"}, "a rule"));

@@ -2,10 +2,10 @@
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
 // strings ("1234.50"), counts integers, instants ISO 8601 with "Z". Account numbers never appear. It moves no money
-// itself: the pay stage and a release are functions that the composition lends it.
+// itself: the pay step and a release are functions that the composition lends it.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?stage=&fields=true  rows by ascending id, each with its fields if asked for. This and the other lists
+//   GET  /draws?state=&fields=true  rows by ascending id, each with its fields if asked for. This and the other lists
 //                                   (alerts backups checks exceptions files runs) come in pages: ?limit=&after=&total=
 //                                   true; "after" is the "next_after" of the page before, null at the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
@@ -36,14 +36,14 @@
 //   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
 //   POST /ingest/ID/preview         {"name", "profile", "limit"}: what taking it would do, line by line; no act
 //   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
-//   POST /pay                       {"reason"}: runs the pay stage now
+//   POST /pay                       {"reason"}: runs the pay step now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
 //                                   person
 //   POST /reload                    {"reason"} or {}: rules and payees
 //   GET  /alerts                    what was told by webhook and mail, newest first, and what became of it
 //   POST /alerts/test               {"reason"}: a test message by every way, at once
-//   GET  /runs                      the last run of each stage; "pay_runs": approved = exported + held + exceptions
+//   GET  /runs                      the last run of each step; "pay_runs": approved = exported + held + exceptions
 //   GET  /metrics                   the text format of Prometheus
 //   GET  /healthz                   200 while the process works, 503 when it should be started anew
 //   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
@@ -105,7 +105,7 @@ namespace asio = boost::asio;
 
 struct Request {
     std::string method;                              // "GET", "POST"
-    std::string target;                              // "/draws?stage=held&limit=20", percent-encoded
+    std::string target;                              // "/draws?state=held&limit=20", percent-encoded
     std::string body;                                // a JSON object, or empty
     std::string actor;                               // "uid 1000 (anna)", for display only
     std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
@@ -119,7 +119,7 @@ struct Response {
 };
 
 // What only a running program knows.
-struct Live {
+struct DaemonStatus {
     bool daemon = false;
     Instant started_at;
     std::string doing;  // "waiting", "poll"
@@ -174,10 +174,10 @@ struct AdminContext {
     ledger::Ledger& ledger;
     const Clock& clock;
     std::filesystem::path state_dir;
-    std::function<Live()> live;
-    // Runs the pay stage, never beside another stage, in the name of `by`.
+    std::function<DaemonStatus()> daemon_status;
+    // Runs the pay step, never beside another step, in the name of `by`.
     std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
-    // Reads the draws of the file, never beside a stage.
+    // Reads the draws of the file, never beside a step.
     std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
         release = {};
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
@@ -199,7 +199,7 @@ struct AdminContext {
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // of an approved draw that is in no file
     std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
-    // Reads these draws from the service again, never beside a stage.
+    // Reads these draws from the service again, never beside a step.
     std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
     // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.
     std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
@@ -222,7 +222,7 @@ struct AdminContext {
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
                                                                  std::string profile, std::size_t lines_wanted)>
         preview_file = {};
-    // Takes a claimed file to its end, never beside another stage, in the name of `by`.
+    // Takes a claimed file to its end, never beside another step, in the name of `by`.
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
                                                                  ledger::Stamp by)>
         take_file = {};

@@ -22,7 +22,7 @@ class Meter {
     Meter& operator=(const Meter&) = delete;
 
     void request(std::string_view endpoint, std::string_view outcome, std::chrono::milliseconds took);
-    void stage(Step step, bool ok, std::chrono::milliseconds took);
+    void step(Step step, bool ok, std::chrono::milliseconds took);
 
   private:
     friend std::string metrics_text(AdminContext& context);

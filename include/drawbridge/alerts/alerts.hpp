@@ -1,7 +1,7 @@
 // Tells people what needs them, without being asked: notices it in the ledger, writes it down as an intent, sends it by
 // webhook and e-mail until it is taken; each thing in one message.
 //
-// It never holds up a stage: it has coroutines of its own, and what cannot be sent waits in the ledger. A message that
+// It never holds up a step: it has coroutines of its own, and what cannot be sent waits in the ledger. A message that
 // was sent when the program died before that was recorded goes out once more, under the same id. No account number and
 // no secret is in any message.
 #pragma once
@@ -102,8 +102,8 @@ class Alerts {
     [[nodiscard]] asio::awaitable<Sent> send_next(Way& way);
     [[nodiscard]] asio::awaitable<Result<void>> deliver(ledger::AlertChannel channel, ledger::AlertRow alert,
                                                         std::string message_id);
-    void notice_if_there_is_room();
-    bool record_if_there_is_room(Way& way);
+    void notice_if_space();
+    bool record_if_space(Way& way);
     void record(Way& way, const ledger::OpenDelivery& delivery, const Result<void>& outcome);
     [[nodiscard]] std::string message_id(std::int64_t alert_id) const;
     [[nodiscard]] asio::awaitable<void> pause(asio::steady_timer& timer, std::chrono::milliseconds length);

@@ -1,5 +1,5 @@
 // The programs that `drawbridge` can be, each from its configuration to its exit code: the daemon, one run of all
-// stages, the check of an installation, and the operators' API without a daemon. The only place where all rooms meet.
+// steps, the check of an installation, and the operators' API without a daemon. The only place where all modules meet.
 #pragma once
 
 #include <expected>
@@ -20,7 +20,7 @@
 namespace drawbridge::daemon {
 
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed = 1;    // a stage failed, something is not clean, an act was refused
+inline constexpr int exit_failed = 1;    // a step failed, something is not clean, an act was refused
 inline constexpr int exit_usage = 2;     // the command line
 inline constexpr int exit_warnings = 3;  // only warnings, and they were asked to count
 inline constexpr int exit_disk = 74;     // EX_IOERR: the state folder or the ledger cannot be written or read
@@ -41,17 +41,17 @@ struct StartFailure {
     std::string message;
 };
 
-struct StageOutcome {
-    std::string stage;
+struct StepOutcome {
+    std::string step;
     bool ok = true;
     bool skipped = false;
     std::string summary;
     std::vector<std::string> problems;
 };
-// Each stage once, in order; `on_stage` is told of each as it ends. Where poll fails, decide and approve are skipped:
+// Each step once, in order; `on_step` is told of each as it ends. Where poll fails, decide and approve are skipped:
 // they would work on old readings.
-[[nodiscard]] std::expected<std::vector<StageOutcome>, StartFailure> run_once(
-    const std::filesystem::path& config_file, const std::function<void(const StageOutcome&)>& on_stage);
+[[nodiscard]] std::expected<std::vector<StepOutcome>, StartFailure> run_once(
+    const std::filesystem::path& config_file, const std::function<void(const StepOutcome&)>& on_step);
 
 struct CheckResult {
     int exit_code = exit_ok;

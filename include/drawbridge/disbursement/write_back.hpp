@@ -19,11 +19,11 @@ class RE2;
 
 namespace drawbridge::disbursement {
 
-enum class WriteBackStage { export_, confirmation, return_ };
-inline constexpr WriteBackStage write_back_stages[] = {WriteBackStage::export_, WriteBackStage::confirmation,
-                                                       WriteBackStage::return_};
-[[nodiscard]] std::string_view to_string(WriteBackStage stage);  // "export", "confirmation", "return"
-[[nodiscard]] std::optional<WriteBackStage> parse_write_back_stage(std::string_view text);
+enum class WriteBackEvent { export_, confirmation, return_ };
+inline constexpr WriteBackEvent write_back_events[] = {WriteBackEvent::export_, WriteBackEvent::confirmation,
+                                                       WriteBackEvent::return_};
+[[nodiscard]] std::string_view to_string(WriteBackEvent event);  // "export", "confirmation", "return"
+[[nodiscard]] std::optional<WriteBackEvent> parse_write_back_event(std::string_view text);
 
 // The fields that the service lets a client write: description, fieldA … admin_Description.
 [[nodiscard]] const std::vector<std::string_view>& write_back_fields();
@@ -35,8 +35,8 @@ using WriteBackValues = std::map<std::string, std::string, std::less<>>;
 
 class WriteBackTemplate {
   public:
-    // The error says which placeholder is not known at that stage, and what was probably meant.
-    [[nodiscard]] static Result<WriteBackTemplate> parse(std::string_view text, WriteBackStage stage);
+    // The error says which placeholder is not known at that event, and what was probably meant.
+    [[nodiscard]] static Result<WriteBackTemplate> parse(std::string_view text, WriteBackEvent event);
     [[nodiscard]] std::string expand(const WriteBackValues& values) const;
     // A text that this template can have made for some payment. False for every text where the template names no
     // payment, check, trace or file: anybody can have written that.
@@ -47,7 +47,7 @@ class WriteBackTemplate {
     std::shared_ptr<const re2::RE2> made_by_it_;  // empty: the template names no payment
 };
 
-// For each stage, the template of each field.
-using WriteBack = std::map<WriteBackStage, std::map<std::string, WriteBackTemplate>>;
+// For each event, the template of each field.
+using WriteBack = std::map<WriteBackEvent, std::map<std::string, WriteBackTemplate>>;
 
 }  // namespace drawbridge::disbursement

@@ -1,6 +1,6 @@
 // Copies of the ledger while it is in use, and what is known of those that were made.
 //
-// A copy counts only when it was opened, held against every invariant and synced. This room writes copies under
+// A copy counts only when it was opened, held against every invariant and synced. This module writes copies under
 // temporary names; whoever orders one gives it its name and removes old ones.
 #pragma once
 

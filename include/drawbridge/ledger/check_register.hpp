@@ -100,6 +100,6 @@ inline constexpr std::string_view check_stale = "check_stale";
 // Issued, unpaid, dated on `until` or before, and without a case of that reason yet, open or closed.
 [[nodiscard]] std::vector<StaleCheck> newly_stale_checks(Ledger& ledger, BusinessDate until);
 // Closes the cases of checks that are stale no more because they were paid, voided or returned; how many.
-int close_stale_cases(Ledger& ledger, const Stamp& stamp);
+int close_stale_exceptions(Ledger& ledger, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

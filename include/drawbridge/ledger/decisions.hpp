@@ -93,7 +93,7 @@ struct ApprovalToSubmit {
 // Draws whose newest reading was decided "approve" by this rule set, in its newest decision, that are still pending and
 // not in an open call. What another rule set decided is never carried out.
 //
-// Costs nothing where no draw is in the stage "approving", else a look at every draw in Pending Approval.
+// Costs nothing where no draw is in the state "approving", else a look at every draw in Pending Approval.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
                                                                 const std::vector<std::int64_t>& workflows, int limit);
 

@@ -12,8 +12,8 @@
 
 namespace drawbridge::ledger {
 
-struct ExceptionCase {
-    std::string stage;        // a step (domain/steps.hpp); what deliver raises counts as pay
+struct ExceptionDetails {
+    std::string step;        // a step (domain/steps.hpp); what deliver raises counts as pay
     std::string reason_code;  // "no_payee"
     std::optional<DrawId> draw_id;
     std::optional<std::int64_t> payment_id;
@@ -24,17 +24,17 @@ struct ExceptionCase {
 struct ExceptionRow {
     std::int64_t exception_id = 0;
     Instant opened_at;
-    ExceptionCase what;
+    ExceptionDetails what;
     std::optional<Instant> closed_at;
     std::string closed_by;
     std::string closed_reason;
 };
 
 // True when it is new; false when the same case is open already.
-bool raise_exception(Ledger& ledger, const ExceptionCase& what, const Stamp& stamp);
+bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp);
 
-// Closes all open cases of a draw in a stage except those with a reason in `still_true`; returns how many it closed.
-int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view stage, const std::vector<std::string>& still_true,
+// Closes all open cases of a draw in a step except those with a reason in `still_true`; returns how many it closed.
+int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp);
 // Closes the open cases of a draw that have this reason.
 int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
@@ -49,9 +49,9 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
                                 std::string_view reason, const Stamp& stamp);
 // Closes the open cases about payments of a file.
 int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp);
-// The oldest open case of a stage about a payment of a file.
+// The oldest open case of a step about a payment of a file.
 [[nodiscard]] std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id,
-                                                                     std::string_view stage);
+                                                                     std::string_view step);
 // Closes one case by hand. Errors: unknown, closed already.
 [[nodiscard]] Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                                    const Stamp& stamp);

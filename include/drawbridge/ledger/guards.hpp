@@ -1,4 +1,4 @@
-// What the guards of the pay stage remember: since when a payee has its bank details, which accounts were tried out by
+// What the guards of the pay step remember: since when a payee has its bank details, which accounts were tried out by
 // a prenote, what a person let pass, and what became of everything that was approved in each run.
 //
 // Bank details are kept as a hash under a key of this ledger, which is sealed itself; never in the clear.

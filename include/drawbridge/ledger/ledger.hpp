@@ -1,7 +1,7 @@
 // The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
 //
 // One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL):
-// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this room. The facts
+// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this module. The facts
 // themselves are recorded and asked for by the free functions of the headers beside this one; all that write must be
 // called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it,
 // start-up recovers.
@@ -59,7 +59,7 @@ class Ledger {
     // The same, for readings that the service can be asked for again: the commit waits for no disk. It survives the end
     // of this process at once, and power loss from the next transaction() on; nothing may be done outside before that.
     template <class F>
-    auto transaction_synced_later(F&& work) {
+    auto transaction_deferred_sync(F&& work) {
         return run_in(Durability::process_end, std::forward<F>(work));
     }
 
@@ -67,7 +67,7 @@ class Ledger {
     [[nodiscard]] Instant created_at() const;
     [[nodiscard]] int schema_version() const;
 
-    // For this room's own functions.
+    // For this module's own functions.
     [[nodiscard]] Connection& connection() { return *connection_; }
     [[nodiscard]] const Connection& connection() const { return *connection_; }
 

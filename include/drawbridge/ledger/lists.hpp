@@ -14,8 +14,8 @@
 
 namespace drawbridge::ledger {
 
-// In that stage, or all; from the totals that are kept.
-[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& stage);
+// In that step, or all; from the totals that are kept.
+[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& step);
 
 // By id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);

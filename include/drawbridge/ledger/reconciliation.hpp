@@ -25,7 +25,7 @@ namespace drawbridge::ledger {
                                                                                    const reconciliation::Period& period,
                                                                                    const TimeZone& zone);
 // Those about no draw that the ledger knows.
-[[nodiscard]] std::vector<reconciliation::CaseFacts> facts_of_cases(Ledger& ledger, std::int64_t after, int limit,
+[[nodiscard]] std::vector<reconciliation::ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit,
                                                                     const reconciliation::Period& period);
 
 // Asked otherwise than the facts: from the totals of the files that payments and lines came in.

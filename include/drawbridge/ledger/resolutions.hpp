@@ -28,10 +28,10 @@ struct RecordedLine {
 [[nodiscard]] std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t exception_id);
 
 // Payments that a refused line may mean, scored; empty for any other. Of live payments with its amount the newest
-// `most_candidates` are looked at.
+// `max_candidates` are looked at.
 [[nodiscard]] std::vector<reconciliation::Proposal> proposals_for(Ledger& ledger, const RecordedLine& line,
                                                                   const TimeZone& zone, BusinessDate today,
-                                                                  int most_candidates = 1000);
+                                                                  int max_candidates = 1000);
 
 // What a person does about one case, and why.
 struct Resolution {

@@ -44,7 +44,7 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
 // --- what the comparison finds
 
 // What lies beside the ledger and is written before anything leaves for the bank.
-struct Mark {
+struct HighWaterMark {
     std::int64_t audit_seq = 0;
     std::string audit_head;
     // nullopt: it was written by a program that kept no manifests yet.
@@ -57,7 +57,7 @@ struct Mark {
     // The newest comparison that could not account for all that went out.
     std::optional<Instant> incomplete_at;
 };
-[[nodiscard]] std::optional<Mark> read_mark(const Ledger& ledger);
+[[nodiscard]] std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger);
 // This ledger made the comparison, and holds what it found.
 [[nodiscard]] bool knows_incomplete(Ledger& ledger, Instant compared_at);
 [[nodiscard]] std::int64_t last_export_no(Ledger& ledger);

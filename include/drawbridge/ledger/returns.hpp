@@ -32,7 +32,7 @@ struct PaymentHold {
 
 // The bank says that a payment of the draw was paid, and that could not be applied to it: nothing more is paid while
 // the case is open.
-[[nodiscard]] std::optional<PaymentHold> paid_word_hold(Ledger& ledger, DrawId id);
+[[nodiscard]] std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id);
 
 // Whether a payment of the draw was ever ordered to be made again: it may be paid though the service shows it as
 // Disbursed.

@@ -28,7 +28,7 @@ void record_run(Ledger& ledger, const StageRun& run);
 
 // Runs that changed nothing and polls that found nothing are of no use to anybody after so long.
 inline constexpr std::chrono::days idle_runs_kept{90};
-// Forgets those that ended before, at most so many of each; how many it forgot. Never the newest of a stage, the newest
+// Forgets those that ended before, at most so many of each; how many it forgot. Never the newest of a step, the newest
 // that went well or failed, or what the next poll begins from; nothing while a ledger that was put back is compared.
 int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit);
 // The newest run of a step; nullopt: it never ran.

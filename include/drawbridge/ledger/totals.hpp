@@ -13,11 +13,11 @@
 namespace drawbridge::ledger {
 
 struct ExceptionTotal {
-    std::string stage;
+    std::string step;
     std::string reason_code;
     std::int64_t count = 0;
 };
-// Of the open ones, by stage and reason.
+// Of the open ones, by step and reason.
 [[nodiscard]] std::vector<ExceptionTotal> exception_totals(Ledger& ledger);
 
 struct FileTotals {

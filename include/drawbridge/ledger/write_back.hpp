@@ -17,8 +17,8 @@
 
 namespace drawbridge::ledger {
 
-// From here on the facts of just these stages leave an intent. In a transaction.
-void arm_write_back(Ledger& ledger, const std::set<disbursement::WriteBackStage>& stages, const Stamp& stamp);
+// From here on the facts of just these events leave an intent. In a transaction.
+void arm_write_back(Ledger& ledger, const std::set<disbursement::WriteBackEvent>& events, const Stamp& stamp);
 
 struct WriteBackField {
     std::string field;
@@ -33,7 +33,7 @@ struct OpenWriteBack {
     std::int64_t write_back_id = 0;
     DrawId draw_id = 0;
     std::int64_t payment_id = 0;
-    disbursement::WriteBackStage stage = disbursement::WriteBackStage::export_;
+    disbursement::WriteBackEvent event = disbursement::WriteBackEvent::export_;
     bool is_true = true;  // the fact stands; false: a person took it back
     int attempts = 0;
     std::optional<Instant> last_attempt_at;

@@ -1,5 +1,5 @@
 // What becomes of checks after they have gone out: orders to void or stop them, and those that nobody cashes. Part of
-// the pay stage; the files it plans go through the states of every payment file.
+// the pay step; the files it plans go through the states of every payment file.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What every stage works with. `Shared` is owned by the composition (daemon/ or a test); a stage holds references only
+// What every step works with. `Shared` is owned by the composition (daemon/ or a test); a step holds references only
 // while it runs.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace drawbridge::pipeline {
 // What the daemon calls itself in the ledger.
 inline constexpr std::string_view daemon_actor = "drawbridge";
 
-class Courier;
+class TransferWorker;
 class DiskWorker;
 
 // Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
@@ -85,7 +85,7 @@ struct Settings {
 };
 
 // How far a long step is; total 0: not known.
-using Progress = std::function<void(std::string_view stage, std::int64_t done, std::int64_t total)>;
+using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t total)>;
 
 // What all acts share, whoever stands behind them.
 struct Shared {
@@ -94,21 +94,21 @@ struct Shared {
     spool::Spool& spool;
     const Clock& clock;
     Settings settings;
-    rules::RuleSet rules;                 // in force; swapped as a whole between stages
+    rules::RuleSet rules;                 // in force; swapped as a whole between steps
     disbursement::PayeeDirectory payees;  // likewise
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
     // Where the turns of portal_watch_per_poll are; lost at a restart without harm.
     DrawId portal_watch_after = 0;
     // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
     // none since the start, or nobody knows.
-    std::string decided_all_under = {};
+    std::string decided_rule_set = {};
     // When draws were last asked for singly and what the service showed was recorded; of the last minutes. Lost at a
     // restart without harm: a release then reads them again.
     std::unordered_map<DrawId, Instant> read_at = {};
     // When an ordered release last had to wait, by file.
     std::unordered_map<std::int64_t, Instant> release_tried = {};
     // Of `deliver`; nullptr where nothing is delivered.
-    Courier* courier = nullptr;
+    TransferWorker* transfer_worker = nullptr;
     // Reaches the witness and the folder of backups; nullptr where there is neither.
     DiskWorker* disk = nullptr;
     // What can be found once at the start was looked for (high_water.hpp).
@@ -131,10 +131,10 @@ struct Context {
     disbursement::PayeeDirectory& payees;
     Progress& progress;
     DrawId& portal_watch_after;
-    std::string& decided_all_under;
+    std::string& decided_rule_set;
     std::unordered_map<DrawId, Instant>& read_at;
     std::unordered_map<std::int64_t, Instant>& release_tried;
-    Courier*& courier;
+    TransferWorker*& transfer_worker;
     DiskWorker*& disk;
     bool& looked_at_traces;
     std::string actor;                // for display
@@ -153,18 +153,18 @@ struct Context {
           payees(shared.payees),
           progress(shared.progress),
           portal_watch_after(shared.portal_watch_after),
-          decided_all_under(shared.decided_all_under),
+          decided_rule_set(shared.decided_rule_set),
           read_at(shared.read_at),
           release_tried(shared.release_tried),
-          courier(shared.courier),
+          transfer_worker(shared.transfer_worker),
           disk(shared.disk),
           looked_at_traces(shared.looked_at_traces),
           actor(std::move(by)),
           uid(by_uid) {}
 };
 
-// What one run of a stage did.
-struct StageReport {
+// What one run of a step did.
+struct StepReport {
     Step step = Step::poll;
     bool ok = true;
     // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
@@ -172,7 +172,7 @@ struct StageReport {
     bool complete = true;
     bool again = false;                 // confirm: more is there, or will be in a moment; the next run should be soon
     std::string summary;                // one line for people and the journal: counts and money
-    std::vector<std::string> problems;  // what went wrong without stopping the stage, and the error that stopped it
+    std::vector<std::string> problems;  // what went wrong without stopping the step, and the error that stopped it
 };
 
 }  // namespace drawbridge::pipeline

@@ -1,5 +1,5 @@
 // Carries released files to the bank where that is more than a rename into outgoing/: encrypts, uploads, renames, and
-// archives the copy. Between the stages `pay` and `confirm`, and whenever something is due. A file is never uploaded
+// archives the copy. Between the steps `pay` and `confirm`, and whenever something is due. A file is never uploaded
 // again while an earlier upload may be at the bank: the server is asked, and where it cannot tell a person is.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 // at: one more run, which finds nothing to do, ends the failure.
 [[nodiscard]] bool delivery_due(Context& context);
 // Where the ledger is paused nothing goes on beyond the step in hand.
-[[nodiscard]] asio::awaitable<StageReport> deliver(Context& context);
+[[nodiscard]] asio::awaitable<StepReport> deliver(Context& context);
 
 enum class Settlement {
     by_hand,  // a person has brought it to the bank, or knows that the bank has it; also a file that goes by outgoing/

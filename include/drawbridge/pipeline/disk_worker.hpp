@@ -29,7 +29,7 @@ class DiskWorker {
 
     // Error: timeout. `work` owns all that it needs.
     template <class T>
-    [[nodiscard]] asio::awaitable<Result<T>> ask(std::function<T()> work, std::chrono::milliseconds deadline) {
+    [[nodiscard]] asio::awaitable<Result<T>> call(std::function<T()> work, std::chrono::milliseconds deadline) {
         const auto answer = std::make_shared<std::optional<T>>();
         std::function<void()> job = [answer, work = std::move(work)] { answer->emplace(work()); };
         const bool done = co_await run(std::move(job), deadline);

@@ -1,6 +1,6 @@
 // One confirmation file on its way: held, recognised, read, matched line by line, and then recorded in one transaction
 // and put away; or only looked at. It reads and stages in slices, so that other tasks of the program go on meanwhile,
-// and keeps a few thousand lines in memory, whatever the file's size. It chooses no file: that is the stage's.
+// and keeps a few thousand lines in memory, whatever the file's size. It chooses no file: that is the step's.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,15 +20,15 @@ namespace drawbridge::pipeline {
 
 namespace asio = boost::asio;
 
-enum class FileFate {
+enum class IngestOutcome {
     applied,   // every line is recorded, with its effect or as an exception
     repeated,  // these very bytes were applied before: nothing happens
     refused,   // nothing of it is applied: `report` says why
 };
-[[nodiscard]] std::string_view to_string(FileFate fate);  // "applied", "repeated", "refused"
+[[nodiscard]] std::string_view to_string(IngestOutcome fate);  // "applied", "repeated", "refused"
 
 struct FileOutcome {
-    FileFate fate = FileFate::applied;
+    IngestOutcome fate = IngestOutcome::applied;
     std::string name;  // as it may be shown
     std::string sha256;
     std::int64_t size_bytes = 0;

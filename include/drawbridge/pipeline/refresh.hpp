@@ -1,4 +1,4 @@
-// Reads single draws again, outside any stage: for a report that must know what the service shows now.
+// Reads single draws again, outside any step: for a report that must know what the service shows now.
 //
 // It records what it reads as a poll does, and does nothing about it.
 #pragma once
@@ -17,7 +17,7 @@ struct Refreshed {
     std::string problem;       // of the first that failed
 };
 
-// No stage may run meanwhile: it would see draws change under its hands.
+// No step may run meanwhile: it would see draws change under its hands.
 [[nodiscard]] boost::asio::awaitable<Refreshed> refresh(Context& context, std::vector<DrawId> ids);
 
 }  // namespace drawbridge::pipeline

@@ -62,10 +62,10 @@ struct Report {
 // How old the service's side is, in a sentence.
 [[nodiscard]] std::string freshness(const ServiceReading& service);
 
-// At most 100 columns wide where names and reasons allow; what needs a person first. `most_lines` of each class.
-[[nodiscard]] std::string to_text(const Report& report, std::size_t most_lines = 25);
+// At most 100 columns wide where names and reasons allow; what needs a person first. `max_lines` of each class.
+[[nodiscard]] std::string to_text(const Report& report, std::size_t max_lines = 25);
 // One page that needs nothing else: no script, no font, no picture from outside.
-[[nodiscard]] std::string to_html(const Report& report, std::size_t most_lines = 500);
+[[nodiscard]] std::string to_html(const Report& report, std::size_t max_lines = 500);
 
 // One row for each line. A text that a spreadsheet would take for a formula is preceded by an apostrophe.
 [[nodiscard]] std::string csv_header();

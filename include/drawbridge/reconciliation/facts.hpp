@@ -67,11 +67,11 @@ struct DecisionFacts {
     std::string reason;
 };
 
-struct CaseFacts {
+struct ExceptionFacts {
     std::int64_t exception_id = 0;
     Instant opened_at;
     std::optional<Instant> closed_at;
-    std::string stage;
+    std::string step;
     std::string reason_code;
     std::string subject;
     std::string detail;
@@ -92,7 +92,7 @@ struct DrawFacts {
     std::optional<ReadingFacts> closing;  // before it ended
     std::vector<PaymentFacts> payments;   // oldest first
     std::optional<DecisionFacts> decision;
-    std::vector<CaseFacts> cases;
+    std::vector<ExceptionFacts> cases;
     std::optional<Instant> told_date;  // the disbursedDate that the service has taken from us
     std::optional<Instant> told_at;
 };
@@ -115,8 +115,8 @@ struct BankLineFacts {
     bool payment_is_paid = false;  // by another line
     std::string reason_code;
     std::string detail;
-    std::optional<Instant> case_closed_at;  // of the exception about this line
-    std::string case_closed_reason;
+    std::optional<Instant> exception_closed_at;  // of the exception about this line
+    std::string exception_closed_reason;
 };
 
 // A payment file beside the payments that are in it and what the bank said of those.

@@ -58,9 +58,9 @@ enum class LineClass {
     file_totals_differ,
     file_unknown,
     file_refused,
-    case_open,
+    exception_open,
 };
-inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::case_open) + 1;
+inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::exception_open) + 1;
 
 struct LineClassWords {
     LineClass line_class;
@@ -74,7 +74,7 @@ struct LineClassWords {
 [[nodiscard]] std::optional<LineClass> find_line_class(std::string_view name);
 
 // Where a payment is on its way from the ledger over the bank to the service.
-enum class Pot { none, in_flight, confirmed, reported, out };
+enum class Bucket { none, in_flight, confirmed, reported, out };
 
 // What each side counts as disbursed: sent by us, confirmed by the bank, Disbursed at the service.
 struct ThreeWays {
@@ -94,7 +94,7 @@ struct Line {
     std::string name;  // payee, or case where there is no payment
     Money amount;
     ThreeWays sides;
-    Pot pot = Pot::none;
+    Bucket pot = Bucket::none;
     BusinessDate since;
     std::int64_t age_days = 0;  // at the end of the period
     std::string why;            // what differs, for people; empty where the class says it all
@@ -117,16 +117,16 @@ struct ReportSettings {
 [[nodiscard]] std::optional<Line> line_of(const BankLineFacts& facts, const ReportSettings& settings);
 [[nodiscard]] std::optional<Line> line_of(const PaymentFileFacts& facts, const ReportSettings& settings);
 // A case that stands on no line of a draw, a payment or the bank.
-[[nodiscard]] std::optional<Line> line_of(const CaseFacts& facts, const ReportSettings& settings);
+[[nodiscard]] std::optional<Line> line_of(const ExceptionFacts& facts, const ReportSettings& settings);
 
 // The steps of a payment's way, each with its day, in order; days never go back.
 struct Step {
     BusinessDate on;
-    Pot from, to;
+    Bucket from, to;
 };
 [[nodiscard]] std::vector<Step> steps_of(const PaymentFacts& payment, const TimeZone& zone);
 
 // The exceptions that are about one line of the bank's file and stand on that line's place in the report.
-[[nodiscard]] bool is_about_bank_line(const CaseFacts& facts);
+[[nodiscard]] bool is_about_bank_line(const ExceptionFacts& facts);
 
 }  // namespace drawbridge::reconciliation

@@ -29,7 +29,7 @@ struct Proposal {
 };
 
 inline constexpr int least_score = 40;
-inline constexpr std::size_t most_proposals = 10;
+inline constexpr std::size_t max_proposals = 10;
 
 // How near two references are, 0 (not at all) to 35, and why in words. Public for its table of cases.
 struct Nearness {
@@ -41,7 +41,7 @@ struct Nearness {
 // The same for names, 0 to 10: case, punctuation and the order of words aside.
 [[nodiscard]] Nearness name_nearness(std::string_view written, std::string_view ours);
 
-// Of `least_score` at least, the best first, at most `most_proposals`; for one score the older payment first.
+// Of `least_score` at least, the best first, at most `max_proposals`; for one score the older payment first.
 [[nodiscard]] std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPayment>& candidates,
                                             BusinessDate today);
 

@@ -75,7 +75,7 @@ struct FileEnds {
 };
 
 // What was met on the way, over the whole ledger, for the control sums.
-struct Met {
+struct ControlCounts {
     std::int64_t draws = 0, draws_listed = 0, draws_done_before = 0, draws_after = 0;
     Sum payments, payments_listed, payments_done_before, payments_after;
     Sum settlements;    // of payments, whatever their day
@@ -83,7 +83,7 @@ struct Met {
     std::int64_t bank_lines = 0;
     FileEnds file_ends;
     std::int64_t disagreeing = 0;  // lines that count as agreeing and are not equal on all sides
-    friend bool operator==(const Met&, const Met&) = default;
+    friend bool operator==(const ControlCounts&, const ControlCounts&) = default;
 };
 
 struct Totals {
@@ -93,7 +93,7 @@ struct Totals {
     PaymentFlow payments;
     std::map<BusinessDate, DayFlow> days;
     BankTotals bank;
-    Met met;
+    ControlCounts met;
 
     [[nodiscard]] const ClassTotal& of(LineClass line_class) const;
     [[nodiscard]] ClassTotal of(LineGroup group) const;
@@ -104,16 +104,16 @@ struct Totals {
 };
 
 // Adds up facts and says which lines they are in the report.
-class Adder {
+class ReportAccumulator {
   public:
     // The settings outlive it.
-    explicit Adder(const ReportSettings& settings) : settings_(settings) {}
+    explicit ReportAccumulator(const ReportSettings& settings) : settings_(settings) {}
 
     // The lines of the draw that belong to the period.
     [[nodiscard]] std::vector<Line> add(const DrawFacts& facts);
     [[nodiscard]] std::vector<Line> add(const BankLineFacts& facts);
     [[nodiscard]] std::vector<Line> add(const PaymentFileFacts& facts);
-    [[nodiscard]] std::vector<Line> add(const CaseFacts& facts);
+    [[nodiscard]] std::vector<Line> add(const ExceptionFacts& facts);
     // One that was found elsewhere.
     void add(const Line& line);
 

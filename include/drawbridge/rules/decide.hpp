@@ -67,7 +67,7 @@ inline constexpr std::size_t max_notes_bytes = 500;
 // A draw that is not pending approval is held without looking at the rules. `zone` says which day `now` is, for rules
 // with effective dates and limits. An approval within its limits is entered into `limits`, so that the next draw of the
 // same run finds it used up.
-[[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitBook& limits,
+[[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitUsage& limits,
                               Instant now, const TimeZone& zone);
 // One draw on its own: nothing of the limits is used up for another.
 [[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now,

@@ -23,10 +23,10 @@ struct LimitResult {
     LimitPer per = LimitPer::day;
 };
 
-class LimitBook {
+class LimitUsage {
   public:
     // All must outlive it.
-    LimitBook(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone);
+    LimitUsage(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone);
 
     // The rule's limits and the whole set's, each.
     [[nodiscard]] std::vector<LimitResult> check(const Rule& rule, const Draw& draw);

@@ -60,16 +60,16 @@ struct ClaimedFile {
 
 // The bytes of a confirmation file as they were when it was opened, in a copy that nobody else can change or cut off
 // while it is read; on disk, not in memory.
-class HeldFile {
+class Snapshot {
   public:
-    HeldFile(const char* bytes, std::size_t size, std::string sha256)
+    Snapshot(const char* bytes, std::size_t size, std::string sha256)
         : bytes_(bytes), size_(size), sha256_(std::move(sha256)) {}
-    HeldFile(HeldFile&& other) noexcept
+    Snapshot(Snapshot&& other) noexcept
         : bytes_(std::exchange(other.bytes_, nullptr)),
           size_(std::exchange(other.size_, 0)),
           sha256_(std::move(other.sha256_)) {}
-    HeldFile& operator=(HeldFile&&) = delete;
-    ~HeldFile();
+    Snapshot& operator=(Snapshot&&) = delete;
+    ~Snapshot();
     [[nodiscard]] std::string_view bytes() const { return {bytes_, size_}; }
     [[nodiscard]] const std::string& sha256() const { return sha256_; }
     // Gives back the memory of what was looked at so far; it comes again when it is looked at again.
@@ -150,12 +150,12 @@ class Spool {
     // cannot change it in the archive.
     // invalid_input: larger than max_bytes, not a regular file, not readable. not_found: no longer there.
     // conflict: it changed while it was read; it stays claimed.
-    [[nodiscard]] Result<HeldFile> hold(const ClaimedFile& file, std::uint64_t max_bytes) const;
+    [[nodiscard]] Result<Snapshot> hold(const ClaimedFile& file, std::uint64_t max_bytes) const;
     // Moves it to spool/archive/YYYY/MM/DD/<first 12 of the hash>-<original name> and gives that path, relative to the
     // state folder. Where the same bytes are in the archive under that name already, only the claimed copy goes.
     // conflict: someone wrote on after it was read: the bytes that were read are in the archive, and the file stays
     // claimed, as another one.
-    [[nodiscard]] Result<std::filesystem::path> archive(const ClaimedFile& file, const HeldFile& read,
+    [[nodiscard]] Result<std::filesystem::path> archive(const ClaimedFile& file, const Snapshot& read,
                                                         BusinessDate date);
     // Writes quarantine/<stamp>-<original name>.report.txt (the text, then the hash, which may be empty), then moves
     // the file beside it. Gives the file's path, relative to the state folder.
@@ -169,7 +169,7 @@ class Spool {
     // not_found: there is no such upload. conflict: it does not end at `offset`.
     [[nodiscard]] Result<void> append_upload(std::string_view id, std::uint64_t offset, std::string_view bytes);
     // invalid_input: larger than max_bytes.
-    [[nodiscard]] Result<HeldFile> hold_upload(std::string_view id, std::uint64_t max_bytes) const;
+    [[nodiscard]] Result<Snapshot> hold_upload(std::string_view id, std::uint64_t max_bytes) const;
     // It is claimed from here on, as if it had been dropped under that name. `profile` may be empty.
     [[nodiscard]] Result<ClaimedFile> claim_upload(std::string_view id, std::string_view original_name,
                                                    std::string_view profile, Instant now);

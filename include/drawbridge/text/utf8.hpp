@@ -12,7 +12,7 @@ namespace drawbridge::text {
 // The character at the front of `bytes`, which begin with a sequence.
 [[nodiscard]] char32_t utf8_character(std::string_view bytes);
 
-// The longest front of `text` that has at most `most_bytes` and does not end in the middle of a sequence.
-[[nodiscard]] std::string_view utf8_front(std::string_view text, std::size_t most_bytes);
+// The longest front of `text` that has at most `max_bytes` and does not end in the middle of a sequence.
+[[nodiscard]] std::string_view utf8_front(std::string_view text, std::size_t max_bytes);
 
 }  // namespace drawbridge::text

@@ -247,10 +247,10 @@ CREATE TABLE outbox_attempt (
 CREATE INDEX outbox_attempt_of_patch ON outbox_attempt (patch_id, attempt_id);
 
 -- What a person must look at.
-CREATE TABLE exception_case (
+CREATE TABLE exception (
     exception_id INTEGER PRIMARY KEY,
     opened_at    INTEGER NOT NULL,
-    stage        TEXT NOT NULL CHECK (stage IN ('poll', 'decide', 'approve', 'pay', 'confirm', 'report')),
+    step        TEXT NOT NULL CHECK (step IN ('poll', 'decide', 'approve', 'pay', 'confirm', 'report')),
     reason_code  TEXT NOT NULL CHECK (reason_code <> ''),
     draw_id      INTEGER,
     payment_id   INTEGER REFERENCES payment (payment_id),
@@ -263,22 +263,22 @@ CREATE TABLE exception_case (
     CHECK ((closed_at IS NULL) = (closed_by IS NULL) AND (closed_at IS NULL) = (closed_reason IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX exception_open
-    ON exception_case (reason_code, ifnull(draw_id, 0), ifnull(payment_id, 0), subject) WHERE closed_at IS NULL;
-CREATE INDEX exception_open_of_draw ON exception_case (draw_id, stage) WHERE closed_at IS NULL;
-CREATE INDEX exception_open_by_age ON exception_case (opened_at, exception_id) WHERE closed_at IS NULL;
-CREATE INDEX exception_of_subject ON exception_case (subject) WHERE subject <> '';
-CREATE INDEX exception_of_draw ON exception_case (draw_id) WHERE draw_id IS NOT NULL;
+    ON exception (reason_code, ifnull(draw_id, 0), ifnull(payment_id, 0), subject) WHERE closed_at IS NULL;
+CREATE INDEX exception_open_of_draw ON exception (draw_id, step) WHERE closed_at IS NULL;
+CREATE INDEX exception_open_by_age ON exception (opened_at, exception_id) WHERE closed_at IS NULL;
+CREATE INDEX exception_of_subject ON exception (subject) WHERE subject <> '';
+CREATE INDEX exception_of_draw ON exception (draw_id) WHERE draw_id IS NOT NULL;
 
--- Runs of a stage, for `status` and the journal; cut-offs that were served.
-CREATE TABLE stage_run (
+-- Runs of a step, for `status` and the journal; cut-offs that were served.
+CREATE TABLE step_run (
     run_id     INTEGER PRIMARY KEY,
-    stage      TEXT NOT NULL,
+    step      TEXT NOT NULL,
     started_at INTEGER NOT NULL,
     ended_at   INTEGER NOT NULL,
     ok         INTEGER NOT NULL CHECK (ok IN (0, 1)),
     summary    TEXT NOT NULL
 ) STRICT;
-CREATE INDEX stage_run_of_stage ON stage_run (stage, ok, run_id);
+CREATE INDEX step_run_of_step ON step_run (step, ok, run_id);
 CREATE TABLE cutoff_served (
     cutoff_at INTEGER PRIMARY KEY,
     served_at INTEGER NOT NULL
@@ -306,8 +306,8 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_of_subject ON audit (subject, seq);
 
--- The stage of each draw, derived from the facts above and stored nowhere.
-CREATE VIEW draw_stage AS
+-- The state of each draw, derived from the facts above and stored nowhere.
+CREATE VIEW draw_state AS
 SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
        live.payment_id,
        coalesce(live.amount_cents, r.amount_approved_cents, r.amount_requested_cents) AS amount_cents,
@@ -328,8 +328,8 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
          WHEN d.status = 4 OR (d.status = 3 AND EXISTS (
                 SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
                 WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) THEN
-           CASE WHEN EXISTS (SELECT 1 FROM exception_case e
-                             WHERE e.draw_id = d.draw_id AND e.stage = 'pay' AND e.closed_at IS NULL)
+           CASE WHEN EXISTS (SELECT 1 FROM exception e
+                             WHERE e.draw_id = d.draw_id AND e.step = 'pay' AND e.closed_at IS NULL)
                 THEN 'blocked' ELSE 'approved' END
          WHEN d.status = 3 THEN
            CASE
@@ -343,7 +343,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
            END
          WHEN d.status IN (0, 1) THEN 'pending'
          ELSE 'held'
-       END AS stage,
+       END AS state,
        r.read_at AS since
 FROM draw d
 JOIN draw_reading r ON r.reading_id = d.reading_id
@@ -411,13 +411,13 @@ CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
 CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox BEGIN SELECT raise(ABORT, 'outbox is append-only'); END;
 CREATE TRIGGER outbox_attempt_no_update BEFORE UPDATE ON outbox_attempt BEGIN SELECT raise(ABORT, 'outbox_attempt is append-only'); END;
 CREATE TRIGGER outbox_attempt_no_delete BEFORE DELETE ON outbox_attempt BEGIN SELECT raise(ABORT, 'outbox_attempt is append-only'); END;
-CREATE TRIGGER exception_once BEFORE UPDATE ON exception_case
+CREATE TRIGGER exception_once BEFORE UPDATE ON exception
   WHEN old.closed_at IS NOT NULL OR new.closed_at IS NULL OR new.exception_id <> old.exception_id
-    OR new.opened_at <> old.opened_at OR new.stage <> old.stage OR new.reason_code <> old.reason_code
+    OR new.opened_at <> old.opened_at OR new.step <> old.step OR new.reason_code <> old.reason_code
     OR new.draw_id IS NOT old.draw_id OR new.payment_id IS NOT old.payment_id OR new.subject <> old.subject
     OR new.detail <> old.detail
   BEGIN SELECT raise(ABORT, 'an exception is closed once and never rewritten'); END;
-CREATE TRIGGER exception_no_delete BEFORE DELETE ON exception_case BEGIN SELECT raise(ABORT, 'an exception is never forgotten'); END;
+CREATE TRIGGER exception_no_delete BEFORE DELETE ON exception BEGIN SELECT raise(ABORT, 'an exception is never forgotten'); END;
 CREATE TRIGGER movement_control_no_update BEFORE UPDATE ON movement_control BEGIN SELECT raise(ABORT, 'movement_control is append-only'); END;
 CREATE TRIGGER movement_control_no_delete BEFORE DELETE ON movement_control BEGIN SELECT raise(ABORT, 'movement_control is append-only'); END;
 CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'audit is append-only'); END;

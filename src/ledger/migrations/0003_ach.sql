@@ -124,7 +124,7 @@ CREATE TABLE payee_detail (
 
 -- A person let a draw pass a guard, in the circumstances that the exception named and in no others.
 CREATE TABLE guard_override (
-    exception_id INTEGER PRIMARY KEY REFERENCES exception_case (exception_id),
+    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id),
     draw_id      INTEGER NOT NULL,
     reason_code  TEXT NOT NULL,
     detail       TEXT NOT NULL,
@@ -134,7 +134,7 @@ CREATE TABLE guard_override (
 ) STRICT;
 CREATE INDEX guard_override_of_draw ON guard_override (draw_id);
 
--- What became of everything that was Approved when a run of the pay stage planned.
+-- What became of everything that was Approved when a run of the pay step planned.
 CREATE TABLE pay_run (
     pay_run_id INTEGER PRIMARY KEY,
     at         INTEGER NOT NULL,

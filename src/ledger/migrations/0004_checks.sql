@@ -37,7 +37,7 @@ CREATE TABLE check_order_line (
 -- Checks that are out: neither ended nor reported.
 CREATE INDEX payment_outstanding_check ON payment (check_date)
     WHERE rail = 'check' AND ended_at IS NULL AND finished_at IS NULL;
-CREATE INDEX exception_of_payment ON exception_case (payment_id, reason_code) WHERE payment_id IS NOT NULL;
+CREATE INDEX exception_of_payment ON exception (payment_id, reason_code) WHERE payment_id IS NOT NULL;
 
 CREATE TRIGGER check_order_once BEFORE UPDATE ON check_order
   WHEN old.withdrawn_at IS NOT NULL OR old.transmitted_at IS NOT NULL OR new.order_id <> old.order_id

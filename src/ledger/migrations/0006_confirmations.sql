@@ -97,8 +97,8 @@ CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
   BEGIN SELECT raise(ABORT, 'the outcome of a patch is written once'); END;
 
 -- A draw that is to be paid again is no longer 'returned'; one that was reported stays so when it is paid again.
-DROP VIEW draw_stage;
-CREATE VIEW draw_stage AS
+DROP VIEW draw_state;
+CREATE VIEW draw_state AS
 SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
        live.payment_id,
        coalesce(live.amount_cents, r.amount_approved_cents, r.amount_requested_cents) AS amount_cents,
@@ -119,8 +119,8 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
          WHEN d.status = 4 OR d.status = 5 OR (d.status = 3 AND EXISTS (
                 SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
                 WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) THEN
-           CASE WHEN EXISTS (SELECT 1 FROM exception_case e
-                             WHERE e.draw_id = d.draw_id AND e.stage = 'pay' AND e.closed_at IS NULL)
+           CASE WHEN EXISTS (SELECT 1 FROM exception e
+                             WHERE e.draw_id = d.draw_id AND e.step = 'pay' AND e.closed_at IS NULL)
                 THEN 'blocked' ELSE 'approved' END
          WHEN d.status = 3 THEN
            CASE
@@ -134,7 +134,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
            END
          WHEN d.status IN (0, 1) THEN 'pending'
          ELSE 'held'
-       END AS stage,
+       END AS state,
        r.read_at AS since
 FROM draw d
 JOIN draw_reading r ON r.reading_id = d.reading_id

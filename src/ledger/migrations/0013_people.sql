@@ -66,15 +66,15 @@ CREATE TRIGGER payment_file_kind_once BEFORE UPDATE OF kind ON payment_file WHEN
 CREATE TRIGGER payment_file_sealed BEFORE INSERT ON payment_file WHEN substr(new.profile, 1, 7) <> 'sealed:'
   BEGIN SELECT raise(ABORT, 'a bank profile is sealed before it is recorded'); END;
 CREATE TRIGGER write_back_at_export AFTER UPDATE OF released_at ON payment_file
-  WHEN old.released_at IS NULL AND new.released_at IS NOT NULL AND EXISTS (SELECT 1 FROM write_back_armed WHERE stage = 'export')
+  WHEN old.released_at IS NULL AND new.released_at IS NOT NULL AND EXISTS (SELECT 1 FROM write_back_armed WHERE event = 'export')
   BEGIN
-    INSERT INTO write_back (draw_id, payment_id, stage, created_at)
+    INSERT INTO write_back (draw_id, payment_id, event, created_at)
       SELECT p.draw_id, p.payment_id, 'export', new.released_at FROM payment p WHERE p.file_id = new.file_id ORDER BY p.position;
   END;
 CREATE TRIGGER draw_moves_by_void BEFORE UPDATE OF voided_at ON payment_file WHEN new.voided_at IS NOT old.voided_at BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.stage, s.amount_cents, s.since
+  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since
     FROM (SELECT DISTINCT p.draw_id FROM payment p WHERE p.file_id = new.file_id) v
-    CROSS JOIN draw_stage s ON s.draw_id = v.draw_id
+    CROSS JOIN draw_state s ON s.draw_id = v.draw_id
     WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = v.draw_id);
 END;
 -- What lies in outgoing/ is the bank's to take, and an upload that was begun may have arrived.
@@ -367,11 +367,11 @@ INSERT INTO hand (at, uid, by, act, draw_id)
     SELECT decided_at, CAST(substr(decided_by, 5) AS INTEGER), decided_by, 'approved', draw_id FROM decision
     WHERE decided_by LIKE 'uid %';
 INSERT INTO hand (at, uid, by, act, draw_id)
-    SELECT closed_at, CAST(substr(closed_by, 5) AS INTEGER), closed_by, 'lifted', draw_id FROM exception_case
-    WHERE closed_by LIKE 'uid %' AND stage = 'pay' AND draw_id IS NOT NULL;
+    SELECT closed_at, CAST(substr(closed_by, 5) AS INTEGER), closed_by, 'lifted', draw_id FROM exception
+    WHERE closed_by LIKE 'uid %' AND step = 'pay' AND draw_id IS NOT NULL;
 INSERT INTO hand (at, uid, by, act, draw_id, payment_id)
     SELECT s.recorded_at, CAST(substr(e.closed_by, 5) AS INTEGER), e.closed_by, 'matched', p.draw_id, p.payment_id
-    FROM settlement s JOIN exception_case e ON e.exception_id = s.exception_id JOIN payment p ON p.payment_id = s.payment_id
+    FROM settlement s JOIN exception e ON e.exception_id = s.exception_id JOIN payment p ON p.payment_id = s.payment_id
     WHERE s.kind <> 'paid' AND e.closed_by LIKE 'uid %';
 INSERT INTO hand (at, uid, by, act, draw_id)
     SELECT ordered_at, CAST(substr(ordered_by, 5) AS INTEGER), ordered_by, 'reissued', draw_id FROM reissue_order

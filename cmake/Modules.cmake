@@ -1,0 +1,78 @@
+# A room is one folder under src/ with its headers under include/drawbridge/ and its tests under tests/.
+# Each room is one static library, so that the linker, the include scan and the reader see the same walls.
+
+set(DRAWBRIDGE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
+    -Wold-style-cast -Wcast-qual -Wformat=2 -Wundef -Wswitch-enum -Woverloaded-virtual)
+# g++ 12 sees overlapping copies, and copies past the end, in plain concatenations of strings (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND DRAWBRIDGE_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
+if(DRAWBRIDGE_WERROR)
+  list(APPEND DRAWBRIDGE_WARNINGS -Werror)
+endif()
+
+# drawbridge_module(NAME SOURCES a.cpp b.cpp LINK drawbridge::domain ...)
+function(drawbridge_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(drawbridge_${name} STATIC ${ARG_SOURCES})
+  add_library(drawbridge::${name} ALIAS drawbridge_${name})
+  target_include_directories(drawbridge_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include)
+  target_compile_options(drawbridge_${name} PRIVATE ${DRAWBRIDGE_WARNINGS})
+  target_link_libraries(drawbridge_${name} PUBLIC ${ARG_LINK})
+  if("deps::asio" IN_LIST ARG_LINK)
+    drawbridge_precompile(drawbridge_${name} shell)
+  else()
+    drawbridge_precompile(drawbridge_${name} core)
+  endif()
+endfunction()
+
+# drawbridge_test(NAME SOURCES a_test.cpp LINK drawbridge::nacha ...): one test binary, each case known to CTest.
+function(drawbridge_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;ENVIRONMENT;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_options(${name} PRIVATE ${DRAWBRIDGE_WARNINGS})
+  target_compile_definitions(${name} PRIVATE
+    DRAWBRIDGE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+    DRAWBRIDGE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    DRAWBRIDGE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  if("${ARG_LINK}" MATCHES "deps::asio|drawbridge::(pipeline|service|alerts|admin|daemon)")
+    drawbridge_precompile(${name} shell_test)
+  else()
+    drawbridge_precompile(${name} test)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" LABELS "${ARG_LABELS}")
+endfunction()
+
+# drawbridge_fuzz(NAME SOURCES name_fuzz.cpp LINK drawbridge::nacha ...): SOURCES define LLVMFuzzerTestOneInput. With
+# DRAWBRIDGE_FUZZ it becomes the libFuzzer program fuzz-NAME (scripts/fuzz runs it); with the tests, a test that feeds it
+# every file of tests/fuzz/corpus/NAME once, so that what was found stays found.
+function(drawbridge_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  if(DRAWBRIDGE_FUZZ)
+    add_executable(fuzz-${name} ${ARG_SOURCES})
+    target_link_libraries(fuzz-${name} PRIVATE ${ARG_LINK})
+    target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+    set_property(GLOBAL APPEND PROPERTY DRAWBRIDGE_FUZZ_TARGETS ${name})
+    add_dependencies(fuzz-all fuzz-${name})
+  endif()
+  if(DRAWBRIDGE_TESTS)
+    add_executable(corpus-${name} ${ARG_SOURCES})
+    set_target_properties(corpus-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_link_libraries(corpus-${name} PRIVATE ${ARG_LINK} drawbridge_corpus)
+    add_test(NAME "corpus: ${name}" COMMAND corpus-${name} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+    set_tests_properties("corpus: ${name}" PROPERTIES TIMEOUT 120)
+  endif()
+  foreach(target fuzz-${name} corpus-${name})
+    if(TARGET ${target})
+      target_compile_options(${target} PRIVATE ${DRAWBRIDGE_WARNINGS})
+      target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+    endif()
+  endforeach()
+endfunction()

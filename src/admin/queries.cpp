@@ -1,0 +1,215 @@
+#include "queries.hpp"
+
+#include <utility>
+
+#include "alerts_view.hpp"
+#include "checks_view.hpp"
+#include "delivery_view.hpp"
+#include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+#include "upkeep.hpp"
+#include "page.hpp"
+#include "resolutions.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+template <class Rows>
+json list_view(std::string_view name, const Rows& rows) {
+    json list = json::array();
+    for (const auto& row : rows)
+        list.push_back(view(row));
+    return {{std::string(name), std::move(list)}};
+}
+
+json forecast_view(AdminContext& context, DrawId id) {
+    const auto forecast = context.forecast ? context.forecast(id) : std::nullopt;
+    if (!forecast) return nullptr;
+    const auto& date = forecast->effective_entry_date;
+    return {{"run_at", view(forecast->run_at)},
+            {"effective_entry_date", date ? json(format_date(*date)) : json(nullptr)},
+            {"because", forecast->because}};
+}
+
+std::unexpected<Error> no_such_state(const std::string& state) {
+    const std::vector<std::string_view> names(std::begin(ledger::state_names), std::end(ledger::state_names));
+    const auto meant = text::closest(state, names);
+    std::string list;
+    for (const auto name : names)
+        list += (list.empty() ? "" : ", ") + std::string(name);
+    return fail(ErrorCode::invalid_input, "there is no state '" + state + "': " +
+                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
+                                              "use one of " + list);
+}
+
+template <class T>
+Result<void> take(std::optional<T>& into, Result<T> value) {
+    if (!value) return std::unexpected(value.error());
+    into = *value;
+    return {};
+}
+
+}  // namespace
+
+// The last run of each step, and what became of everything approved in the runs of `pay`, the newest first.
+Answer get_runs(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    json answer = page_view<ledger::ListedPayRun>(
+        "pay_runs", ledger::pay_runs_before(context.ledger, page->after, page->wanted()), *page,
+        [](const auto& row) { return view(row.run); }, [](const auto& row) { return row.pay_run_id; });
+    if (page->with_total) answer["total"] = ledger::count_pay_runs(context.ledger);
+    answer.update(list_view("runs", ledger::last_runs(context.ledger)));
+    return answer;
+}
+
+Answer get_draws(AdminContext& context, const Call& call) {
+    bool with_fields = false;
+    Page page;
+    ledger::DrawFilter filter;
+    for (const auto& [key, value] : call.query) {
+        if (key == "state") {
+            if (!ledger::is_state(value)) {
+                return no_such_state(value);
+            }
+            filter.state = value;
+        } else if (key == "fields") {
+            if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'fields' can only be true");
+            with_fields = true;
+        } else {
+            const auto taken = read_page_parameter(page, key, value);
+            if (!taken) return std::unexpected(taken.error());
+            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    filter.after_id = page.after;
+    filter.limit = page.wanted();
+    json answer = page_view<ledger::DrawRow>(
+        "draws", ledger::list_draws(context.ledger, filter), page, [](const auto& row) { return view(row); },
+        [](const auto& row) { return row.draw_id; });
+    if (with_fields) {
+        for (auto& draw : answer["draws"]) {
+            const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
+            if (known) draw["fields"] = view(known->draw);
+        }
+    }
+    if (page.with_total) answer["total"] = ledger::count_draws(context.ledger, filter.state);
+    return answer;
+}
+
+Answer get_draw(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the draw's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto row = ledger::find_draw(context.ledger, *id);
+    if (!row) {
+        return fail(ErrorCode::not_found,
+                    "draw " + call.path[1] + " is not in the ledger: it was never seen in a poll");
+    }
+    json answer = {{"draw", view(*row)}};
+    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
+    answer["forecast"] = forecast_view(context, *id);
+    answer.update(list_view("exceptions", ledger::exceptions_of_draw(context.ledger, *id)));
+    answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
+    return answer;
+}
+
+Answer get_exception(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    return exception_view(context, *id);
+}
+
+Answer get_files(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    json answer = page_view<ledger::FileRow>(
+        "files", ledger::payment_files_after(context.ledger, page->after, page->wanted()), *page,
+        [&](const auto& file) {
+            json row = with_makers(context.ledger, file);
+            row["delivery"] = delivery_view(context.ledger, file);
+            row["evidence"] = evidence_view(context.ledger, file.file_id);
+            return row;
+        },
+        [](const auto& file) { return file.file_id; });
+    if (page->with_total) answer["total"] = ledger::count_payment_files(context.ledger);
+    return answer;
+}
+
+Answer get_file(AdminContext& context, const Call& call) {
+    const auto file = ledger::find_file(context.ledger, call.path[1]);
+    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
+    json answer = {{"file", with_makers(context.ledger, *file)}};
+    answer["file"]["delivery"] = delivery_steps_view(context.ledger, *file);
+    answer["file"]["evidence"] = evidence_view(context.ledger, file->file_id);
+    json payments = json::array();
+    for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
+        payments.push_back(
+            {{"payment_id", disbursement::format_payment_id(payment.payment_id)},
+             {"draw_id", payment.draw_id},
+             {"amount", payment.amount.to_string()},
+             {"payee_key", payment.payee.key},
+             {"payee_name", payment.payee.name},
+             {"account", payment.payee.account_number ? json(payment.payee.account_number->masked()) : json(nullptr)},
+             {"trace_number", payment.trace_number ? json(*payment.trace_number) : json(nullptr)},
+             {"check_number", payment.check_number ? json(*payment.check_number) : json(nullptr)}});
+    }
+    answer["payments"] = std::move(payments);
+    return answer;
+}
+
+Answer get_exceptions(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return exceptions_view(context, *page);
+}
+
+Answer get_checks(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return checks_view(context, *page);
+}
+
+Answer get_alerts(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return alerts_view(context, *page);
+}
+
+Answer get_backups(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    return backups_view(context, *page);
+}
+
+// A slice of the reconciliation report.
+Answer get_reconcile(AdminContext& context, const Call& call) {
+    constexpr std::int64_t max_days = 36'500;
+    ReconcileQuery query;
+    for (const auto& [key, value] : call.query) {
+        Result<void> taken;
+        std::optional<std::int64_t> days;
+        if (key == "from") {
+            taken = take(query.from, parse_date(value));
+        } else if (key == "to") {
+            taken = take(query.to, parse_date(value));
+        } else if (key == "as_of") {
+            taken = take(query.as_of, parse_instant(value));
+        } else if (key == "overdue_after") {
+            taken = take(days, whole_number(value, "overdue_after", 0, max_days));
+            query.overdue_after_days = days.value_or(0);
+        } else if (key == "after") {
+            query.after = value;
+        } else {
+            taken = fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+        if (!taken) return std::unexpected(taken.error());
+    }
+    const auto slice = reconcile_slice(context, query);
+    if (!slice) return std::unexpected(slice.error());
+    return to_json(*slice);
+}
+
+}  // namespace drawbridge::admin

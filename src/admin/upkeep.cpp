@@ -1,0 +1,187 @@
+#include "upkeep.hpp"
+
+#include <charconv>
+
+#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/exports.hpp"
+#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/journal.hpp"
+#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "views.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr int manifests_number = 11;
+
+ledger::InvariantResult check_manifests(AdminContext& context) {
+    const auto known = ledger::known_exports(context.ledger);
+    ledger::InvariantResult result{
+        manifests_number, "the manifests and the ledger tell the same", static_cast<std::int64_t>(known.size()), {}};
+    result.violations = reconciliation::compare_manifests(context.manifests(), known, context.ledger.ledger_id(),
+                                                          reconciliation::Manifests::beside_ledger);
+    return result;
+}
+
+// The entry of that number; without one, the newest.
+Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
+    const auto newest = ledger::journal_end(context.ledger);
+    std::int64_t seq = newest;
+    const char* const end = number.data() + number.size();
+    const bool is_number = number.empty() || std::from_chars(number.data(), end, seq).ptr == end;
+    const auto entry = is_number ? ledger::trail_entry(context.ledger, seq) : std::nullopt;
+    if (!entry) {
+        return fail(ErrorCode::not_found, "the audit trail has no entry " + number + ": it goes from 1 to " +
+                                              std::to_string(newest) +
+                                              ": where it once had more, the ledger is an older copy");
+    }
+    return json{{"entry", entry->seq}, {"at", format_instant(entry->at)}, {"hash", entry->hash}};
+}
+
+json view(const ledger::Backup& backup) {
+    return {{"at", format_instant(backup.at)},
+            {"by", backup.by},
+            {"file", backup.file},
+            {"sha256", backup.sha256},
+            {"bytes", backup.size_bytes},
+            {"audit_seq", backup.audit_seq},
+            {"audit_head", backup.audit_head},
+            {"scheduled", backup.scheduled}};
+}
+
+}  // namespace
+
+asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by) {
+    const auto file = body.find("file");
+    if (file != body.end() && !file->is_string()) {
+        co_return fail(ErrorCode::invalid_input, "'file' is not a path");
+    }
+    std::string name;
+    if (file != body.end()) name = file->get<std::string>();
+    const auto made = co_await context.backup(std::move(name), std::move(by));
+    if (!made) co_return std::unexpected(made.error());
+    json answer = {{"backup", view(*made)}};
+    co_return Result<json>(std::move(answer));
+}
+
+json backups_view(AdminContext& context, const Page& page) {
+    json answer = page_view<ledger::Backup>(
+        "backups", ledger::backups_before(context.ledger, page.after, page.wanted()), page,
+        [](const auto& backup) { return view(backup); }, [](const auto& backup) { return backup.audit_seq; });
+    if (page.with_total) answer["total"] = ledger::count_backups(context.ledger);
+    return answer;
+}
+
+json last_backup_view(AdminContext& context) {
+    const auto newest = ledger::last_backup(context.ledger);
+    return newest ? view(*newest) : json(nullptr);
+}
+
+asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {
+    if (const auto known = entry_of_trail(context, entry); !known) co_return std::unexpected(known.error());
+    Result<std::vector<ledger::InvariantResult>> found = {};
+    if (context.verify) {
+        found = co_await context.verify(std::move(by));
+    } else {
+        found = ledger::verify_and_record(context.ledger, by);
+    }
+    if (!found) co_return std::unexpected(found.error());
+    auto& results = *found;
+    if (context.manifests) results.push_back(check_manifests(context));
+    json list = json::array();
+    bool clean = true;
+    for (const auto& result : results) {
+        list.push_back(view(result));
+        clean = clean && result.violations.empty();
+    }
+    const auto trail = entry_of_trail(context, entry);
+    if (!trail) co_return std::unexpected(trail.error());
+    json answer = {{"invariants", std::move(list)}, {"clean", clean}, {"trail", *trail}};
+    co_return Result<json>(std::move(answer));
+}
+
+json exports_view(AdminContext& context) {
+    json list = json::array();
+    for (const auto& one : ledger::known_exports(context.ledger)) {
+        list.push_back({{"export", one.export_no},
+                        {"file", one.file},
+                        {"sha256", one.sha256},
+                        {"line_sha256", one.line_sha256},
+                        {"audit_seq", one.audit_seq},
+                        {"audit_head", one.audit_head},
+                        {"from_manifest", one.from_manifest},
+                        {"went_out", one.went_out},
+                        {"derived_sha256", one.derived_sha256}});
+    }
+    return {{"ledger", context.ledger.ledger_id()}, {"exports", std::move(list)}};
+}
+
+json restoration_view(AdminContext& context) {
+    const auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration) return nullptr;
+    return {{"at", format_instant(restoration->at)},
+            {"by", restoration->by},
+            {"how", ledger::to_string(restoration->how)},
+            {"detail", restoration->detail},
+            {"compared_at", view(restoration->compared_at)},
+            {"complete", restoration->compared_at ? json(restoration->complete) : json(nullptr)},
+            {"summary", restoration->summary},
+            {"held", restoration->held}};
+}
+
+namespace {
+
+// What paused everything by itself must be settled first.
+Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::Stamp& stamp) {
+    const auto causes = ledger::open_causes_of_pause(context.ledger);
+    if (causes.empty()) {
+        if (!how.despite_exceptions) return {};
+        return fail(ErrorCode::conflict, "resume: no exception stands against it: leave --despite-exceptions out");
+    }
+    const std::string id = std::to_string(causes.front());
+    if (!how.despite_exceptions) {
+        return fail(ErrorCode::conflict,
+                    "resume: exception " + id +
+                        ", which paused everything, is open: find out what happened, 'drawbridge resolve " + id +
+                        " --reason …', then resume; or have a second person resume with --despite-exceptions");
+    }
+    return ledger::check_may_override_pause(context.ledger, stamp);
+}
+
+}  // namespace
+
+Result<json> resume(AdminContext& context, const Resume& how, const std::string& reason, const ledger::Stamp& stamp) {
+    const bool nothing_else_sent = how.nothing_else_sent;
+    const auto resumed = context.ledger.transaction([&]() -> Result<void> {
+        if (auto may = may_resume(context, how, stamp); !may) return may;
+        const bool is_open = ledger::open_restoration(context.ledger).has_value();
+        if (is_open || nothing_else_sent) {
+            const auto freed = ledger::draws_freed_by_settling(context.ledger, nothing_else_sent);
+            if (auto left = ledger::check_leaves_releaser(context.ledger, freed, stamp); !left) return left;
+        }
+        if (how.despite_exceptions) {
+            for (const auto id : ledger::open_causes_of_pause(context.ledger))
+                ledger::audit(context.ledger, stamp, "movement.resume_overrides", "exception " + std::to_string(id),
+                              reason);
+        }
+        if (is_open) {
+            auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
+            if (!settled) return settled;
+        } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {
+            return fail(ErrorCode::conflict, "no draw is held as possibly_paid: resume without --nothing-else-sent");
+        }
+        if (ledger::is_paused(context.ledger)) ledger::set_paused(context.ledger, /*paused=*/false, reason, stamp);
+        ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", reason, stamp);
+        return {};
+    });
+    if (!resumed) return std::unexpected(resumed.error());
+    // From here on this ledger is the one that counts.
+    ledger::write_mark(context.ledger);
+    return json{{"paused", false}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,100 @@
+#include "call_api.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "drawbridge/text/json.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+
+using nlohmann::json;
+
+namespace {
+
+// {"error": {"message"}}, as the operators' API answers.
+std::optional<std::string> refusal_in(const Result<json>& answer) {
+    const json::json_pointer message("/error/message");
+    if (!answer || !answer->contains(message) || !(*answer)[message].is_string()) return std::nullopt;
+    return plain((*answer)[message]);
+}
+
+// Says why, and gives the exit code.
+int refused(const admin::Response& response, const Result<json>& answer) {
+    print_error("drawbridge: " +
+                refusal_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
+                                                        answer ? "it gives no reason" : answer.error().message)));
+    return daemon::exit_failed;
+}
+
+}  // namespace
+
+Answer call_api(const Options& options, std::string method, std::string target, const json& body) {
+    daemon::Caller caller(options.config);
+    return call_api(caller, std::move(method), std::move(target), body);
+}
+
+Answer call_api(daemon::Caller& caller, std::string method, std::string target, const json& body) {
+    std::string bytes;
+    if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
+    return ask_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
+}
+
+Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
+    admin::Request request;
+    request.method = std::move(method);
+    request.target = std::move(target);
+    request.body = std::move(bytes);
+    const auto response = caller.call(std::move(request));
+    if (!response) {
+        print_error("drawbridge: " + response.error().message);
+        return std::unexpected(response.error().exit_code);
+    }
+    auto answer = text::parse_json(response->body);
+    if (response->status == 200 && answer) return std::move(*answer);
+    return std::unexpected(refused(*response, answer));
+}
+
+std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::string target, const json& body) {
+    admin::Request request;
+    request.method = "POST";
+    request.target = std::move(target);
+    request.body = body.dump();
+    auto response = caller.call(std::move(request));
+    if (response && response->status == 200) return std::move(response->body);
+    if (response) return std::unexpected(refused(*response, text::parse_json(response->body)));
+    print_error("drawbridge: " + response.error().message);
+    return std::unexpected(response.error().exit_code);
+}
+
+std::expected<std::string, int> ask_text(const Options& options, std::string target) {
+    admin::Request request;
+    request.method = "GET";
+    request.target = std::move(target);
+    const auto response = daemon::call(options.config, request);
+    if (response && response->status == 200) return response->body;
+    print_error("drawbridge: " + (response ? "the daemon answered with status " + std::to_string(response->status)
+                                           : response.error().message));
+    return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
+}
+
+std::string encoded(std::string_view text) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                           c == '.' || c == '_';
+        if (plain) {
+            result += c;
+        } else {
+            result += {'%', hex[byte >> 4U], hex[byte & 15U]};
+        }
+    }
+    return result;
+}
+
+}  // namespace drawbridge::cli

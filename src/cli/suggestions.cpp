@@ -1,0 +1,84 @@
+#include "suggestions.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+}
+
+std::string invocation(const CLI::App& app) {
+    const std::string name = app.get_name();
+    return app.get_parent() == nullptr ? name : invocation(*app.get_parent()) + " " + name;
+}
+
+// Long names with their dashes, of the command and of those above it.
+std::vector<std::string> options_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
+        for (const CLI::Option* option : at->get_options([](const CLI::Option*) { return true; })) {
+            for (const auto& name : option->get_lnames())
+                names.push_back("--" + name);
+        }
+    }
+    return names;
+}
+
+const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
+    for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
+        if (const CLI::Option* option = at->get_option_no_throw(name)) return option;
+    }
+    return nullptr;
+}
+
+bool takes_words(const CLI::App& app) {
+    return !app.get_options([](const CLI::Option* option) { return option->get_positional(); }).empty();
+}
+
+std::string unknown(std::string_view what, std::string_view word, const std::vector<std::string>& candidates,
+                    const CLI::App& app) {
+    const auto meant = text::closest(word, {candidates.begin(), candidates.end()});
+    return "unknown " + std::string(what) + " '" + std::string(word) +
+           "': " + (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") + "`" + invocation(app) +
+           " --help` lists " + (what == "command" ? "the commands" : "the options");
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : commands_of(app))
+        names.push_back(sub->get_name());
+    return unknown("command", word, names, app);
+}
+
+}  // namespace
+
+std::string suggestion_for(const CLI::App& app, const std::vector<std::string>& words) {
+    const CLI::App* at = &app;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--") return {};
+        if (word.starts_with("--")) {
+            const std::string name = word.substr(0, word.find('='));
+            const CLI::Option* option = find_option(*at, name);
+            if (option == nullptr) return unknown("option", name, options_of(*at), *at);
+            if (option->get_items_expected_max() > 0 && name == word) ++i;  // its value
+        } else if (word.starts_with('-') && word.size() > 1) {
+            if (find_option(*at, word.substr(0, 2)) == nullptr) return unknown("option", word, options_of(*at), *at);
+        } else if (const auto below = at->get_subcommands([](const CLI::App*) { return true; }); !below.empty()) {
+            const auto next = std::ranges::find(below, word, [](const CLI::App* sub) { return sub->get_name(); });
+            if (next == below.end()) return unknown_command(*at, word);
+            at = *next;
+        } else if (!takes_words(*at)) {
+            return "'" + invocation(*at) + "' takes no '" + word + "': `" + invocation(*at) + " --help` says more";
+        }
+    }
+    return {};
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,113 @@
+#include "maintenance.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "archiving.hpp"
+#include "backup.hpp"
+#include "drawbridge/ledger/disk_space.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "verifying.hpp"
+
+namespace drawbridge::daemon {
+namespace {
+
+constexpr std::chrono::seconds between_looks{1};
+constexpr std::chrono::minutes after_failure{10};
+constexpr std::chrono::minutes between_archive_runs{1};
+constexpr std::chrono::hours between_forgetting{1};
+// In one transaction; more wait for the next look.
+constexpr int forgotten_at_once = 1000;
+
+}  // namespace
+
+asio::awaitable<void> Maintenance::run() {
+    remove_unfinished_copy(app_);
+    while (!stopping_) {
+        co_await look();
+        if (stopping_) break;
+        wake_.expires_after(between_looks);
+        static_cast<void>(co_await wake_.async_wait(asio::as_tuple(asio::use_awaitable)));
+    }
+}
+
+// The ledger may have no module even for the record of it: the work loop says so.
+asio::awaitable<void> Maintenance::look() {
+    std::optional<std::string> full;
+    try {
+        co_await back_up();
+        if (!stopping_) co_await verify();
+        if (!stopping_) co_await archive();
+        if (!stopping_) forget();
+    } catch (const std::exception& failure) {
+        full = ledger::no_space(app_.ledger, failure);
+        if (!full) throw;
+    }
+    if (!full) co_return;
+    log_->error("keeping the ledger: {}", *full);
+    next_backup_ = next_verify_ = next_archive_ = next_forgetting_ = std::chrono::steady_clock::now() + after_failure;
+}
+
+asio::awaitable<void> Maintenance::back_up() {
+    if (std::chrono::steady_clock::now() < next_backup_) co_return;
+    const auto made = co_await make_due_backup(app_);
+    if (made && *made) {
+        log_->info("backup: {}, {} bytes", (*made)->file, (*made)->size_bytes);
+    } else if (made) {
+        log_->error("backup: {}", made->error().message);
+        next_backup_ = std::chrono::steady_clock::now() + after_failure;
+    }
+}
+
+asio::awaitable<void> Maintenance::verify() {
+    if (std::chrono::steady_clock::now() < next_verify_) co_return;
+    const auto found = co_await verify_if_due(app_);
+    if (!found) co_return;
+    if (!*found) {
+        if ((*found).error().code == ErrorCode::cancelled) co_return;
+        log_->error("verify: {}", found->error().message);
+        next_verify_ = std::chrono::steady_clock::now() + after_failure;
+        co_return;
+    }
+    bool clean = true;
+    for (const auto& result : **found) {
+        for (const auto& violation : result.violations)
+            log_->error("verify: invariant {} ({}): {}", result.number, result.title, violation);
+        clean = clean && result.violations.empty();
+    }
+    if (clean) log_->info("verify: every invariant holds");
+}
+
+asio::awaitable<void> Maintenance::archive() {
+    if (std::chrono::steady_clock::now() < next_archive_) co_return;
+    const auto done = co_await keep_archive(app_);
+    if (!done) {
+        log_->error("archive: {}", done.error().message);
+        next_archive_ = std::chrono::steady_clock::now() + after_failure;
+        co_return;
+    }
+    for (const auto& problem : done->problems)
+        log_->error("archive: {}", problem);
+    if (!done->did_nothing()) log_->info("archive: {}", done->summary());
+    if (!done->is_more) next_archive_ = std::chrono::steady_clock::now() + between_archive_runs;
+}
+
+void Maintenance::forget() {
+    if (std::chrono::steady_clock::now() < next_forgetting_) return;
+    const int forgotten = app_.ledger.transaction([&] {
+        return ledger::forget_idle_runs(app_.ledger, app_.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+    });
+    if (forgotten < forgotten_at_once) next_forgetting_ = std::chrono::steady_clock::now() + between_forgetting;
+}
+
+void Maintenance::stop() {
+    stopping_ = true;
+    wake_.cancel();
+}
+
+}  // namespace drawbridge::daemon

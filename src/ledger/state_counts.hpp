@@ -1,0 +1,40 @@
+// The totals of the states, kept up with the facts: triggers (of migration 0012) remember how a draw is counted before
+// a transaction first changes it, and before that commits it is counted as it has become. Private to this module.
+//
+// They decide nothing: where a draw is says the view draw_state alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/verify.hpp"
+
+namespace drawbridge::ledger {
+
+class Ledger;
+
+struct StateCount {
+    std::int64_t draws = 0, cents = 0, without_amount = 0;
+
+    void add(std::int64_t how_many, std::int64_t amount_cents, std::int64_t no_amount) {
+        draws += how_many;
+        cents += amount_cents;
+        without_amount += no_amount;
+    }
+};
+// By state and the moment of the newest reading, in milliseconds.
+using StateCounts = std::map<std::pair<std::string, std::int64_t>, StateCount>;
+
+// A draw that was recorded just now for the first time, by a reading of that moment.
+void count_new_draw(Ledger& ledger, const Draw& draw, Instant at);
+// A fact is about to be recorded that moves the draw: of a payment, which no trigger tells.
+void remember_count(Ledger& ledger, DrawId id);
+// In a transaction: what it changed so far is in the totals.
+void carry_over_counts(Ledger& ledger);
+// Counts all draws anew.
+void compare_counts(Ledger& ledger, InvariantResult& result);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,62 @@
+// Which draws a condition matches, as a union of boxes: each box says for some fields which values they may have. For
+// proofs about rules (one covers another, one can never match), not for deciding.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "drawbridge/rules/rule_set.hpp"
+#include "number_set.hpp"
+#include "text_set.hpp"
+
+namespace drawbridge::rules {
+
+// The values that one field may have.
+struct FieldSpace {
+    bool null = false;
+    std::variant<NumberSet, TextSet> values;
+
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] bool covers(const FieldSpace& other) const;
+    [[nodiscard]] FieldSpace intersection(const FieldSpace& other) const;
+};
+
+// What a box says something about.
+struct Dimension {
+    enum class Kind {
+        value,     // of `field`
+        age,       // of `field`, in milliseconds before the decision
+        relation,  // of `field` to `other`: -1, 0, 1
+        day,       // of the decision
+        history,   // what other draws come to, as `history` asks
+    };
+    Kind kind = Kind::value;
+    const DrawField* field = nullptr;
+    const DrawField* other = nullptr;
+    std::string history = {};           // "case_total over 30d", for people
+    std::chrono::milliseconds over{0};  // its window, to the millisecond: each stands by itself
+    friend auto operator<=>(const Dimension&, const Dimension&) = default;
+};
+
+// What is not named may have any value.
+using Box = std::map<Dimension, FieldSpace>;
+
+struct RuleCoverage {
+    std::vector<Box> boxes;  // none of them empty
+    std::string impossible;  // where a box was left out as empty: what of it no draw fulfils, "amountRequested"
+};
+
+// nullopt when there are too many alternatives to be worth a proof.
+[[nodiscard]] std::optional<RuleCoverage> rule_coverage(const Rule& rule, bool case_sensitive);
+
+// Whether it is proven that no draw is left out, on the days when the rule is in effect.
+[[nodiscard]] bool matches_every_draw(const Rule& rule, bool case_sensitive);
+
+[[nodiscard]] bool covers(const Box& box, const Box& other);
+
+}  // namespace drawbridge::rules
