@@ -103,7 +103,6 @@ Json layout_to_json(const checks::IssueLayout& layout) {
             {"trailer_record", columns_to_json(layout.trailer_record)}};
 }
 
-// Profiles stored before there were fixed columns know neither the place of a column nor header and trailer.
 std::vector<checks::Column> columns_from_json(const Json& list) {
     std::vector<checks::Column> columns;
     for (const Json& column : list) {
@@ -111,36 +110,34 @@ std::vector<checks::Column> columns_from_json(const Json& list) {
                            .header = column.at("header").get<std::string>(),
                            .width = column.at("width").get<std::size_t>(),
                            .constant = column.at("constant").get<std::string>(),
-                           .first = column.value("first", std::size_t{0}),
-                           .pad = column.value("pad", std::string(" ")).at(0),
-                           .justify_right = column.value("justify_right", false)});
+                           .first = column.at("first").get<std::size_t>(),
+                           .pad = column.at("pad").get<std::string>().at(0),
+                           .justify_right = column.at("justify_right").get<bool>()});
     }
     return columns;
 }
 
-// They said "no stops" with an empty code.
-std::optional<std::string> code_from_json(const Json& json, bool is_old) {
-    if (json.is_null() || (is_old && json.get_ref<const std::string&>().empty())) return std::nullopt;
+std::optional<std::string> code_from_json(const Json& json) {
+    if (json.is_null()) return std::nullopt;
     return json.get<std::string>();
 }
 
 checks::IssueLayout layout_from_json(const Json& json) {
-    const bool is_old = !json.contains("format");
     checks::IssueLayout layout;
     layout.name = json.at("name").get<std::string>();
-    if (!is_old) layout.format = value_in(file_formats, json.at("format"));
-    layout.record_length = json.value("record_length", std::size_t{0});
+    layout.format = value_in(file_formats, json.at("format"));
+    layout.record_length = json.at("record_length").get<std::size_t>();
     layout.delimiter = json.at("delimiter").get<std::string>().at(0);
     layout.header_line = json.at("header_line").get<bool>();
     layout.crlf = json.at("crlf").get<bool>();
     layout.date_format = json.at("date_format").get<std::string>();
     layout.amount_format = value_in(amount_formats, json.at("amount_format"));
     layout.issue_code = json.at("issue_code").get<std::string>();
-    layout.void_code = code_from_json(json.at("void_code"), is_old);
-    layout.stop_code = code_from_json(json.at("stop_code"), is_old);
+    layout.void_code = code_from_json(json.at("void_code"));
+    layout.stop_code = code_from_json(json.at("stop_code"));
     layout.columns = columns_from_json(json.at("columns"));
-    if (json.contains("header_record")) layout.header_record = columns_from_json(json.at("header_record"));
-    if (json.contains("trailer_record")) layout.trailer_record = columns_from_json(json.at("trailer_record"));
+    layout.header_record = columns_from_json(json.at("header_record"));
+    layout.trailer_record = columns_from_json(json.at("trailer_record"));
     return layout;
 }
 
@@ -155,7 +152,7 @@ Json to_json_value(const AchProfile& profile) {
                  {"entry_description", profile.entry_description},
                  {"company_discretionary", profile.company_discretionary},
                  {"line_end", name_in(line_ends, profile.line_end)}};
-    // What an older ledger's profiles lack is left out where it is not used.
+    // Optional settings are stored only where they are used.
     if (profile.destination) json["destination"] = profile.destination->to_string();
     if (!profile.reference_code.empty()) json["reference_code"] = profile.reference_code;
     if (profile.padding != nacha::Padding::nines) json["padding"] = name_in(paddings, profile.padding);

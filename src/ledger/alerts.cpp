@@ -64,8 +64,7 @@ std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vect
     for (const auto about_id : alert.about)
         Query(ledger, "INSERT INTO alert_item VALUES (?, ?, ?)", to_string(alert.source), about_id, alert_id).run();
     for (const auto channel : channels) {
-        Query(ledger, "INSERT INTO alert_delivery (alert_id, channel) VALUES (?, ?)", alert_id, to_string(channel))
-            .run();
+        Query(ledger, "INSERT INTO alert_send (alert_id, channel) VALUES (?, ?)", alert_id, to_string(channel)).run();
     }
     return alert_id;
 }
@@ -117,31 +116,31 @@ bool is_anything_confirmed_since(Ledger& ledger, Instant since) {
 
 std::vector<OpenDelivery> open_deliveries(Ledger& ledger, AlertChannel channel, int limit) {
     Query query(ledger,
-                "SELECT d.delivery_id, (SELECT count(*) FROM alert_attempt t WHERE t.delivery_id = "
-                "d.delivery_id), " ALERT_COLUMNS
-                " FROM alert_delivery d JOIN alert a ON a.alert_id = d.alert_id "
-                "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.delivery_id LIMIT ?",
+                "SELECT d.send_id, (SELECT count(*) FROM alert_attempt t WHERE t.send_id = "
+                "d.send_id), " ALERT_COLUMNS
+                " FROM alert_send d JOIN alert a ON a.alert_id = d.alert_id "
+                "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.send_id LIMIT ?",
                 to_string(channel), limit);
     return read_deliveries(query);
 }
 
-void close_delivery(Ledger& ledger, std::int64_t delivery_id, DeliveryOutcome outcome, Instant at) {
+void close_delivery(Ledger& ledger, std::int64_t send_id, DeliveryOutcome outcome, Instant at) {
     assert_in_transaction(ledger);
-    Query(ledger, "UPDATE alert_delivery SET outcome = ?, outcome_at = ? WHERE delivery_id = ?", to_string(outcome), at,
-          delivery_id)
+    Query(ledger, "UPDATE alert_send SET outcome = ?, outcome_at = ? WHERE send_id = ?", to_string(outcome), at,
+          send_id)
         .run();
 }
 
-void record_failed_attempt(Ledger& ledger, std::int64_t delivery_id, std::string_view error, Instant at) {
+void record_failed_attempt(Ledger& ledger, std::int64_t send_id, std::string_view error, Instant at) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO alert_attempt (delivery_id, at, error) VALUES (?, ?, ?)", delivery_id, at, error).run();
+    Query(ledger, "INSERT INTO alert_attempt (send_id, at, error) VALUES (?, ?, ?)", send_id, at, error).run();
 }
 
 int drop_deliveries(Ledger& ledger, AlertChannel channel, Instant at) {
     assert_in_transaction(ledger);
     return Query(ledger,
-                 "UPDATE alert_delivery SET outcome = 'dropped', outcome_at = ? WHERE channel = ? AND outcome IS NULL",
-                 at, to_string(channel))
+                 "UPDATE alert_send SET outcome = 'dropped', outcome_at = ? WHERE channel = ? AND outcome IS NULL", at,
+                 to_string(channel))
         .run();
 }
 
@@ -152,14 +151,13 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
         if (oldest.empty()) continue;
         WaitingAlerts waiting{channel, 0, oldest.front().alert.raised_at, {}, {}};
         {
-            Query query(ledger, "SELECT count(*) FROM alert_delivery WHERE channel = ? AND outcome IS NULL",
+            Query query(ledger, "SELECT count(*) FROM alert_send WHERE channel = ? AND outcome IS NULL",
                         to_string(channel));
             query.next();
             waiting.count = query.integer(0);
         }
-        Query query(ledger,
-                    "SELECT error, at FROM alert_attempt WHERE delivery_id = ? ORDER BY attempt_id DESC LIMIT 1",
-                    oldest.front().delivery_id);
+        Query query(ledger, "SELECT error, at FROM alert_attempt WHERE send_id = ? ORDER BY attempt_id DESC LIMIT 1",
+                    oldest.front().send_id);
         if (query.next()) {
             waiting.last_error = query.text(0);
             waiting.last_attempt_at = query.instant(1);
@@ -179,13 +177,12 @@ std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after
             told.push_back({read_alert(query, 0), {}});
     }
     for (auto& entry : told) {
-        Query query(
-            ledger,
-            "SELECT d.channel, d.outcome, d.outcome_at, "
-            "(SELECT count(*) FROM alert_attempt t WHERE t.delivery_id = d.delivery_id), "
-            "(SELECT t.error FROM alert_attempt t WHERE t.delivery_id = d.delivery_id ORDER BY t.attempt_id DESC "
-            "LIMIT 1) FROM alert_delivery d WHERE d.alert_id = ? ORDER BY d.delivery_id",
-            entry.alert.alert_id);
+        Query query(ledger,
+                    "SELECT d.channel, d.outcome, d.outcome_at, "
+                    "(SELECT count(*) FROM alert_attempt t WHERE t.send_id = d.send_id), "
+                    "(SELECT t.error FROM alert_attempt t WHERE t.send_id = d.send_id ORDER BY t.attempt_id DESC "
+                    "LIMIT 1) FROM alert_send d WHERE d.alert_id = ? ORDER BY d.send_id",
+                    entry.alert.alert_id);
         while (query.next()) {
             entry.deliveries.push_back({read_channel(query.text(0)), query.optional_text(1).value_or("waiting"),
                                         query.optional_instant(2), static_cast<int>(query.integer(3)),

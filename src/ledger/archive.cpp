@@ -111,15 +111,12 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
 std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
     Query query(ledger,
                 "WITH known (sha256, what, must_be_kept) AS ("
-                "SELECT f.sha256, 'confirmation file ' || f.name, f.confirmation_file_id > b.confirmation_file_id "
-                "FROM confirmation_file f CROSS JOIN archive_begin b WHERE f.sha256 <> '' "
-                "UNION ALL SELECT f.sha256, 'payment file ' || f.name, f.file_id > b.file_id AND ("
-                "(d.encrypted = 0 AND d.archived_as <> '') "
-                "OR (d.encrypted = 1 AND f.released_at IS NOT NULL AND f.makers_until IS NOT NULL)) "
-                "FROM payment_file f CROSS JOIN archive_begin b LEFT JOIN file_delivery d ON d.file_id = f.file_id "
-                "WHERE f.sha256 IS NOT NULL "
-                "UNION ALL SELECT e.sha256, 'payment file ' || e.name, e.file_id > b.file_id AND d.archived_as <> '' "
-                "FROM file_encryption e CROSS JOIN archive_begin b JOIN file_delivery d ON d.file_id = e.file_id "
+                "SELECT f.sha256, 'confirmation file ' || f.name, 1 FROM confirmation_file f WHERE f.sha256 <> '' "
+                "UNION ALL SELECT f.sha256, 'payment file ' || f.name, (d.encrypted = 0 AND d.archived_as <> '') "
+                "OR (d.encrypted = 1 AND f.released_at IS NOT NULL AND f.makers_until IS NOT NULL) "
+                "FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE f.sha256 IS NOT NULL "
+                "UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> '' "
+                "FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id "
                 "UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a) "
                 "SELECT k.sha256, k.what, ifnull(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
                 "WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL) FROM known k");

@@ -231,11 +231,12 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
     DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
     const auto uid = recorded_uid(*stamp.uid);
     {
-        Query before(ledger,
-                     "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN "
-                     "(SELECT person_id FROM uid_person WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person x JOIN "
-                     "uid_person y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?))",
-                     proposal.proposal_id, uid, uid, uid);
+        Query before(
+            ledger,
+            "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN "
+            "(SELECT person_id FROM uid_person_ever WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN "
+            "uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?))",
+            proposal.proposal_id, uid, uid, uid);
         if (before.next()) {
             return fail(ErrorCode::conflict,
                         fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",

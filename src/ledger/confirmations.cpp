@@ -45,8 +45,8 @@ std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::stri
           file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
         .run();
     const std::int64_t file_id = last_row_id(ledger);
-    Query(ledger, "INSERT INTO handing_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id, stamp.at,
-          recorded_uid(file.handed_in_uid), file.handed_in_by)
+    Query(ledger, "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id,
+          stamp.at, recorded_uid(file.handed_in_uid), file.handed_in_by)
         .run();
     return file_id;
 }

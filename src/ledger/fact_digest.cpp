@@ -18,7 +18,7 @@ constexpr std::string_view without_digest[] = {
     "audit",                                    // the chain itself
     "fact_digest",                              // these digests
     "draw_moved",  "state_age", "state_total",  // follow from the facts, and are counted anew by invariant 3
-    "poll_sweep",  "step_run",                 // idle runs and sweeps are forgotten, and a poll every minute adds one
+    "poll_sweep",  "step_run",                  // idle runs and sweeps are forgotten, and a poll every minute adds one
 };
 
 constexpr std::string_view digest_field = "fact_digest.digest";
@@ -369,10 +369,6 @@ void recount_changed_tables(Ledger& ledger, const std::vector<std::string>& diff
         recount_facts(ledger, fmt::format("the tables are those of schema {} now", ledger.schema_version()),
                       differences, {now, "drawbridge"});
     });
-}
-
-bool has_fact_digest(Connection& connection) {
-    return connection.db.tableExists("fact_digest");
 }
 
 void seal_facts(Ledger& ledger) {

@@ -95,8 +95,6 @@ void recount_facts(Ledger& ledger, std::string_view why, const std::vector<std::
 // The same after the tables themselves were changed, in a transaction of its own.
 void recount_changed_tables(Ledger& ledger, const std::vector<std::string>& differences, Instant now);
 
-[[nodiscard]] bool has_fact_digest(Connection& connection);
-
 // Last in each transaction: writes the digests that it changed, and the entry of the audit trail that names them.
 void seal_facts(Ledger& ledger);
 

@@ -9,8 +9,8 @@ void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std
                           const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO hand (at, uid, by, act, draw_id, payment_id) SELECT ?, g.uid, g.by, 'handed_in', ?, ? "
-          "FROM confirmation_line l JOIN handing_in g ON g.confirmation_file_id = l.confirmation_file_id "
+          "INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id) SELECT ?, g.uid, g.by, 'handed_in', ?, ? "
+          "FROM confirmation_line l JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id "
           "WHERE l.line_id = ?",
           stamp.at, draw, payment_id, line_id)
         .run();
@@ -18,15 +18,16 @@ void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std
 
 bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int added = Query(ledger,
-                            "INSERT INTO handing_in (confirmation_file_id, at, uid, by) SELECT confirmation_file_id, "
-                            "?, ?, ? FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied' "
-                            "ON CONFLICT DO NOTHING",
-                            stamp.at, recorded_uid(uid), stamp.actor, sha256)
-                          .run();
+    const int added =
+        Query(ledger,
+              "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) SELECT confirmation_file_id, "
+              "?, ?, ? FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied' "
+              "ON CONFLICT DO NOTHING",
+              stamp.at, recorded_uid(uid), stamp.actor, sha256)
+            .run();
     if (added == 0) return false;
     const int hands = Query(ledger,
-                            "INSERT INTO hand (at, uid, by, act, draw_id, payment_id) "
+                            "INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id) "
                             "SELECT ?, ?, ?, 'handed_in', p.draw_id, p.payment_id FROM confirmation_file f "
                             "JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
                             "JOIN settlement s ON s.line_id = l.line_id JOIN payment p ON p.payment_id = s.payment_id "
@@ -71,7 +72,7 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
 
 Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT f.name, EXISTS (SELECT 1 FROM hand h WHERE h.payment_id = s.payment_id AND h.uid <> 0 "
+                "SELECT f.name, EXISTS (SELECT 1 FROM maker_act h WHERE h.payment_id = s.payment_id AND h.uid <> 0 "
                 "AND h.act IN ('handed_in', 'matched')) FROM settlement s JOIN confirmation_line l "
                 "ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
                 "l.confirmation_file_id WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL LIMIT 1",

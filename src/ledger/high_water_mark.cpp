@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* mark_name = "ledger.mark";
 
 struct Place {
-    std::int64_t inode = 0, born_at = 0;
+    std::int64_t inode = 0, born_at_ns = 0;
 };
 
 Place place_of(const fs::path& path) {
@@ -31,23 +31,25 @@ Place place_of(const fs::path& path) {
     if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) throw_errno(path);
     Place place{static_cast<std::int64_t>(status.stx_ino), 0};
     if ((status.stx_mask & STATX_BTIME) != 0) {
-        place.born_at = static_cast<std::int64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
+        place.born_at_ns =
+            static_cast<std::int64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
     }
     return place;
 }
 
 std::optional<Place> last_place(Ledger& ledger) {
-    Query query(ledger, "SELECT inode, born_at FROM ledger_place ORDER BY place_id DESC LIMIT 1");
+    Query query(ledger, "SELECT inode, born_at_ns FROM ledger_place ORDER BY place_id DESC LIMIT 1");
     if (!query.next()) return std::nullopt;
     return Place{query.integer(0), query.integer(1)};
 }
 
 bool is_same(const Place& a, const Place& b) {
-    return a.inode == b.inode && (a.born_at == b.born_at || a.born_at == 0 || b.born_at == 0);
+    return a.inode == b.inode && (a.born_at_ns == b.born_at_ns || a.born_at_ns == 0 || b.born_at_ns == 0);
 }
 
 void record_place(Ledger& ledger, const Place& place, Instant now) {
-    Query(ledger, "INSERT INTO ledger_place (at, inode, born_at) VALUES (?, ?, ?)", now, place.inode, place.born_at)
+    Query(ledger, "INSERT INTO ledger_place (at, inode, born_at_ns) VALUES (?, ?, ?)", now, place.inode,
+          place.born_at_ns)
         .run();
 }
 

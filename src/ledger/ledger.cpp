@@ -36,14 +36,14 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
     connection.db.exec("BEGIN IMMEDIATE");
     try {
         connection.db.exec(std::string(migration.sql));
-        if (migration.version == 1) {
+        if (migration.version == first_schema) {
             SQLite::Statement insert(connection.db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
             insert.bind(1, new_ledger_id());
             insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
             insert.exec();
         }
         SQLite::Statement broken(connection.db, "PRAGMA foreign_key_check");
-        if (broken.executeStep()) throw std::runtime_error("a migration would leave rows that refer to nothing");
+        if (broken.executeStep()) throw std::runtime_error("a migration leaves rows that refer to missing rows");
         connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
         connection.db.exec("COMMIT");
     } catch (const std::exception&) {
@@ -52,22 +52,26 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
     }
 }
 
-Result<void> migrate(Connection& connection, const std::filesystem::path& path, Instant now) {
-    const int found = user_version(connection.db);
-    const int newest = static_cast<int>(migrations().size());
-    if (found > newest) {
-        return fail(ErrorCode::conflict, path.string() + ": the ledger has schema version " + std::to_string(found) +
-                                             ", this program knows " + std::to_string(newest) +
-                                             ": install the newer drawbridge that wrote it");
+// `found` is the file's schema; 0: the file is new.
+Result<void> check_schema(int found, const std::filesystem::path& path) {
+    if (found == 0 || (found >= first_schema && found <= newest_schema())) return {};
+    const std::string start = path.string() + ": this ledger has schema " + std::to_string(found);
+    if (found < first_schema) {
+        return fail(ErrorCode::conflict, start + ", from before the first release; this program reads schema " +
+                                             std::to_string(first_schema) +
+                                             " and later: open it with the drawbridge that wrote it");
     }
-    // A table that others refer to can be made anew only without foreign keys; each migration is held against them
-    // before it commits.
+    return fail(ErrorCode::conflict, start + ", this program reads schemas up to " + std::to_string(newest_schema()) +
+                                         ": install the newer drawbridge that wrote it");
+}
+
+void migrate(Connection& connection, int found, Instant now) {
+    // SQLite can replace a table that others refer to only without foreign keys. apply() checks them before it commits.
     connection.db.exec("PRAGMA foreign_keys = OFF");
     for (const auto& migration : migrations()) {
         if (migration.version > found) apply(connection, migration, now);
     }
     connection.db.exec("PRAGMA foreign_keys = ON");
-    return {};
 }
 
 void read_identity(Connection& connection) {
@@ -174,25 +178,23 @@ Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lo
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
     add_sealing_functions(connection->db.getHandle(), *connection);
-    is_new = user_version(connection->db) == 0;
+    const int found = user_version(connection->db);
+    if (auto readable = check_schema(found, file); !readable) return std::unexpected(readable.error());
+    is_new = found == 0;
     connection->state_dir = file.parent_path();
     connection->newest_act_at = now;
-    const bool is_outdated = user_version(connection->db) < static_cast<int>(migrations().size());
-    const bool had_digest = has_fact_digest(*connection);
     Ledger ledger(std::move(connection));
-    std::vector<std::string> differences;
-    if (is_outdated && had_digest) {
-        // A migration may change any row, so what the digest says of them is asked before.
+    if (!is_new && found < newest_schema()) {
+        // A migration may change any row, so the rows are compared with the digest before it.
         read_identity(ledger.connection());
         if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
         std::int64_t counted = 0;
-        differences = rewritten_facts(ledger, counted);
-    }
-    if (auto migrated = migrate(ledger.connection(), file, now); !migrated) return std::unexpected(migrated.error());
-    if (is_outdated && had_digest) {
+        const auto differences = rewritten_facts(ledger, counted);
+        migrate(ledger.connection(), found, now);
         recount_changed_tables(ledger, differences, now);
         return ledger;
     }
+    migrate(ledger.connection(), found, now);
     read_identity(ledger.connection());
     if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
     return ledger;
@@ -210,7 +212,7 @@ Instant Ledger::created_at() const {
     return connection_->created_at;
 }
 int Ledger::schema_version() const {
-    return static_cast<int>(migrations().size());
+    return newest_schema();
 }
 
 Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {

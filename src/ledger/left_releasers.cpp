@@ -26,15 +26,15 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
     {
         Query query(ledger,
                     "SELECT DISTINCT ifnull(m.person_id, u.person_id) FROM file_maker m "
-                    "LEFT JOIN uid_person u ON u.uid = m.uid WHERE m.draw_id = ?",
+                    "LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.draw_id = ?",
                     id);
         while (query.next()) {
             if (!query.is_null(0)) persons.insert(query.integer(0));
         }
     }
     Query query(ledger,
-                "SELECT DISTINCT u.person_id FROM payment p JOIN hand h ON h.file_id = p.file_id "
-                "JOIN uid_person u ON u.uid = h.uid WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                "SELECT DISTINCT u.person_id FROM payment p JOIN maker_act h ON h.file_id = p.file_id "
+                "JOIN uid_person_ever u ON u.uid = h.uid WHERE p.draw_id = ? AND p.ended_at IS NULL",
                 id);
     while (query.next())
         persons.insert(query.integer(0));

@@ -94,7 +94,8 @@ MakerRow read_maker(const Query& query) {
 std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 "SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id) FROM file_maker "
-                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(hand_id) IS NULL, min(hand_id), person_id",
+                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), "
+                "person_id",
                 file_id);
     std::vector<MakerRow> rows;
     while (query.next())
@@ -114,14 +115,15 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// Of a file that is void, or went out before makers were recorded, nobody asks.
+// Empty for a voided file, and for one that another copy of this ledger released: nobody asks for their makers.
 std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
     bool is_fixed = false;
     {
-        Query query(ledger,
-                    "SELECT makers_until >= 0 FROM payment_file WHERE file_id = ? AND (makers_until >= 0 OR "
-                    "(release_ordered_at IS NULL AND voided_at IS NULL))",
-                    file_id);
+        Query query(
+            ledger,
+            "SELECT makers_until IS NOT NULL FROM payment_file WHERE file_id = ? AND (makers_until IS NOT NULL OR "
+            "(release_ordered_at IS NULL AND voided_at IS NULL))",
+            file_id);
         if (!query.next()) return {};
         is_fixed = query.integer(0) == 1;
     }
@@ -154,7 +156,7 @@ std::int64_t recorded_uid(std::int64_t uid) {
 void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!stamp.uid) return;
-    Query(ledger, "INSERT INTO hand (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    Query(ledger, "INSERT INTO maker_act (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
           stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, touched.file, touched.draw,
           touched.payment)
         .run();
@@ -221,21 +223,22 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger,
-          "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
-          "SELECT m.file_id, m.uid, ifnull(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
-          "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person u ON u.uid = m.uid WHERE m.file_id = ? "
-          "GROUP BY m.uid, ifnull(m.person_id, u.person_id), m.act "
-          "ORDER BY min(m.hand_id) IS NULL, min(m.hand_id), 3",
-          file_id)
+    Query(
+        ledger,
+        "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
+        "SELECT m.file_id, m.uid, ifnull(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
+        "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.file_id = ? "
+        "GROUP BY m.uid, ifnull(m.person_id, u.person_id), m.act "
+        "ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3",
+        file_id)
         .run();
     if (stamp.uid && !is_nobody(*stamp.uid)) {
         Query(ledger,
-              "INSERT INTO release_person (file_id, person_id) SELECT ?, person_id FROM uid_person WHERE uid = ?",
+              "INSERT INTO releaser_person (file_id, person_id) SELECT ?, person_id FROM uid_person_ever WHERE uid = ?",
               file_id, *stamp.uid)
             .run();
     }
-    Query newest(ledger, "SELECT ifnull(max(hand_id), 0) FROM hand");
+    Query newest(ledger, "SELECT ifnull(max(maker_act_id), 0) FROM maker_act");
     newest.next();
     return newest.integer(0);
 }

@@ -106,9 +106,15 @@ void add(Sha256& hash, const std::string& value) {
     hash.update(std::to_string(value.size()) + ":" + value);
 }
 
+// NULL is a bare "-": no length stands before it, so it equals no text.
 void add_row(Sha256& hash, const Query& query, int columns) {
-    for (int column = 0; column < columns; ++column)
-        add(hash, query.is_null(column) ? "-" : query.text(column));
+    for (int column = 0; column < columns; ++column) {
+        if (query.is_null(column)) {
+            hash.update("-");
+        } else {
+            add(hash, query.text(column));
+        }
+    }
 }
 
 // The payments that the orders of a file are about, each with what is ordered.
@@ -119,15 +125,6 @@ void add_row(Sha256& hash, const Query& query, int columns) {
     "WHERE l.file_id = ?) ORDER BY line"
 
 constexpr int payment_columns = 24;
-constexpr int first_columns = 21;  // those that the first ledgers had
-
-// The words that younger ledgers have count where they are there: older files keep their digest.
-void add_payment(Sha256& hash, const Query& query) {
-    add_row(hash, query, first_columns);
-    for (int column = first_columns; column < payment_columns; ++column) {
-        if (!query.is_null(column)) add(hash, "word " + std::to_string(column) + " " + query.text(column));
-    }
-}
 
 }  // namespace
 
@@ -136,12 +133,12 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     {
         Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
         while (query.next())
-            add_payment(hash, query);
+            add_row(hash, query, payment_columns);
     }
     {
         Query query(ledger, ORDERED_PAYMENTS, file_id);
         while (query.next()) {
-            add_payment(hash, query);
+            add_row(hash, query, payment_columns);
             add(hash, query.text(payment_columns));
         }
     }

@@ -203,7 +203,7 @@ std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid) {
 
 std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid) {
     std::vector<PersonId> persons;
-    Query query(ledger, "SELECT person_id FROM uid_person WHERE uid = ? ORDER BY person_id", uid);
+    Query query(ledger, "SELECT person_id FROM uid_person_ever WHERE uid = ? ORDER BY person_id", uid);
     while (query.next())
         persons.push_back(query.integer(0));
     return persons;

@@ -43,7 +43,8 @@ int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::strin
 }
 
 void end_restoration(Ledger& ledger, const Restoration& restoration, std::string_view reason, const Stamp& stamp) {
-    Query(ledger, "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
+    Query(ledger,
+          "UPDATE restoration SET resolved_at = ?, resolved_by = ?, resolved_reason = ? WHERE restoration_id = ?",
           stamp.at, stamp.actor, reason, restoration.restoration_id)
         .run();
 }
@@ -57,7 +58,7 @@ std::string_view to_string(RestoredHow how) {
 std::optional<Restoration> open_restoration(Ledger& ledger) {
     Query query(ledger,
                 "SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*) FROM "
-                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE settled_at IS NULL");
+                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE resolved_at IS NULL");
     if (!query.next()) return std::nullopt;
     return Restoration{query.integer(0),
                        query.instant(1),

@@ -40,7 +40,7 @@ std::int64_t changes_made(Ledger& ledger) {
 int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
     assert_in_transaction(ledger);
     {
-        Query comparing(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+        Query comparing(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
         if (comparing.next()) return 0;
     }
     int forgotten = Query(ledger,
@@ -115,15 +115,14 @@ bool is_paused(Ledger& ledger) {
     const auto control = movement(ledger);
     if (control && control->paused) return true;
     // Whatever the switch says.
-    Query query(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+    Query query(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
     return query.next();
 }
 
 // A restored ledger is not among them: its pause has a condition of its own, and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
-                " ORDER BY exception_id");
+    Query query(ledger, "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
+                        " ORDER BY exception_id");
     std::vector<std::int64_t> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -136,23 +135,24 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                     "resume: root and the service's own user are nobody in particular: a person must say it");
     }
     {
-        Query query(ledger,
-                    "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
-                    "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
-                    "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
-                    *stamp.uid, *stamp.uid);
+        Query query(
+            ledger,
+            "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
+            "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
+            "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
+            *stamp.uid, *stamp.uid);
         if (query.next()) {
             return fail(ErrorCode::forbidden, "resume: you paused: a second person must say it");
         }
     }
     Query query(ledger,
                 "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e "
-                "JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
+                "JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
                 " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
                 "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
                 "e.reason_code IN " PAUSE_CAUSES
                 ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
-                "uid_person WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
+                "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
                 "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
                 *stamp.uid);
     if (!query.next()) return {};

@@ -80,12 +80,7 @@ void unseals_function(sqlite3_context* context, int, sqlite3_value** values) {
 
 void reseal_function(sqlite3_context* context, int, sqlite3_value** values) {
     const Connection& connection = connection_of(context);
-    std::optional<std::string> text;
-    if (!is_sealed(text_of(values[2]))) {
-        text = text_of(values[2]);
-    } else if (connection.sealer) {
-        text = opened(connection, values);
-    }
+    const auto text = opened(connection, values);
     if (!text) return refuse(context, values);
     give(context, connection.next_sealer->seal(text_of(values[0]), text_of(values[1]), *text));
 }

@@ -45,8 +45,8 @@ class Sealer {
 [[nodiscard]] bool is_sealed(std::string_view text);
 
 // The SQL functions seal(field, row, text), unseal(field, row, text), which fails the statement where it does not open,
-// unseals(field, row, text), 1 or 0, and reseal(field, row, text): with the connection's next_sealer, what is sealed by
-// its sealer or not at all.
+// unseals(field, row, text), 1 or 0, and reseal(field, row, text), which opens a value with the connection's sealer and
+// seals it with its next_sealer.
 void add_sealing_functions(sqlite3* db, Connection& connection);
 
 }  // namespace drawbridge::ledger

@@ -74,50 +74,40 @@ std::optional<std::string> stored_check_value(Ledger& ledger) {
     return newest.getColumn(0).getString();
 }
 
-// Nothing that stood in the file before can be read from it afterwards.
-void overwrite_what_was_there(Ledger& ledger, Instant now) {
+// After this, nothing sealed with an earlier key can be read from the file.
+void overwrite_old_values(Ledger& ledger, Instant now) {
     {
         SQLite::Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
         if (!due.executeStep()) return;
     }
     auto& db = ledger.connection().db;
-    db.exec("PRAGMA temp_store = FILE");  // a copy of the ledger, sealed
+    db.exec("PRAGMA temp_store = FILE");  // VACUUM writes a whole copy
     try {
         db.exec("VACUUM");
         db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (const SQLite::Exception& failure) {
         throw std::runtime_error((ledger.connection().state_dir / "ledger.db").string() +
-                                 ": account numbers are sealed, but what stood there before cannot be overwritten (" +
-                                 failure.what() + "): it needs as much room again as the ledger has; start again then");
+                                 ": the new sealing key is in force, but values sealed with the old one cannot be "
+                                 "overwritten (" +
+                                 failure.what() + "): free as much disk space as the ledger takes, then start again");
     }
     db.exec("PRAGMA temp_store = MEMORY");
     ledger.transaction(
         [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
 }
 
-std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const Stamp& stamp) {
-    auto& connection = ledger.connection();
-    connection.db.exec("PRAGMA secure_delete = ON");
-    std::int64_t counted = 0;
-    const bool is_followed = connection.facts.is_following();
-    const auto differences = is_followed ? rewritten_facts(ledger, counted) : std::vector<std::string>();
-    const auto sealed = ledger.transaction([&] {
-        const auto count = reseal_everything(connection, next);
-        const auto cleaned_at = count == 0 ? std::optional(stamp.at) : std::nullopt;
-        Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)",
-              next.check_value(), stamp.at, cleaned_at)
-            .run();
-        if (count > 0)
-            audit(ledger, stamp, "ledger.sealed", "ledger", text::counted(count, "value") + ": " + std::string(why));
-        auto before = std::exchange(connection.sealer, std::move(next));
-        if (before) retire_archive_key(ledger, before->archive_key(), stamp);
-        if (is_followed) recount_facts(ledger, "with another key", differences, stamp);
-        return count;
-    });
+void record_key(Ledger& ledger, const Sealer& sealer, Instant at, std::optional<Instant> cleaned_at) {
+    Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)", sealer.check_value(),
+          at, cleaned_at)
+        .run();
+}
+
+// A new ledger has nothing to seal yet.
+void begin_with(Ledger& ledger, Sealer sealer, Instant now) {
+    ledger.transaction([&] { record_key(ledger, sealer, now, now); });
+    ledger.connection().sealer = std::move(sealer);
     crash_point("ledger.sealed");
-    overwrite_what_was_there(ledger, stamp.at);
-    connection.db.exec("PRAGMA secure_delete = OFF");
-    return sealed;
+    start_fact_digest(ledger, now);
 }
 
 // A ledger that was sealed is never given a new key by accident: one that is not at hand is an error.
@@ -201,7 +191,27 @@ Result<SealingKey> read_sealing_key(const fs::path& path) {
 }
 
 std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
-    return seal_with(ledger, Sealer(key, ledger.ledger_id()), "with another key: " + std::string(reason), stamp);
+    auto& connection = ledger.connection();
+    Sealer next(key, ledger.ledger_id());
+    connection.db.exec("PRAGMA secure_delete = ON");
+    std::int64_t counted = 0;
+    const auto differences = rewritten_facts(ledger, counted);
+    const auto sealed = ledger.transaction([&] {
+        const auto count = reseal_everything(connection, next);
+        record_key(ledger, next, stamp.at, count == 0 ? std::optional(stamp.at) : std::nullopt);
+        if (count > 0) {
+            audit(ledger, stamp, "ledger.sealed", "ledger",
+                  text::counted(count, "value") + ": with another key: " + std::string(reason));
+        }
+        const auto previous = std::exchange(connection.sealer, std::move(next));
+        retire_archive_key(ledger, previous->archive_key(), stamp);
+        recount_facts(ledger, "with another key", differences, stamp);
+        return count;
+    });
+    crash_point("ledger.sealed");
+    overwrite_old_values(ledger, stamp.at);
+    connection.db.exec("PRAGMA secure_delete = OFF");
+    return sealed;
 }
 
 bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
@@ -211,13 +221,15 @@ bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
 Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {
     auto& connection = ledger.connection();
     const auto known = stored_check_value(ledger);
+    if (!known && connection.audit_seq > 0) {
+        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+                                                 ": the check value of its sealing key was removed: restore a backup");
+    }
     const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, known.has_value());
     if (!key) return std::unexpected(key.error());
     Sealer sealer(*key, ledger.ledger_id());
     if (!known) {
-        static_cast<void>(
-            seal_with(ledger, std::move(sealer), "account numbers were not sealed before", {now, "drawbridge"}));
-        start_fact_digest(ledger, now);
+        begin_with(ledger, std::move(sealer), now);
         return {};
     }
     if (*known != sealer.check_value()) {
@@ -227,7 +239,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
     }
     connection.sealer = std::move(sealer);
     start_fact_digest(ledger, now);
-    overwrite_what_was_there(ledger, now);
+    overwrite_old_values(ledger, now);
     return {};
 }
 

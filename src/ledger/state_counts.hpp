@@ -1,7 +1,7 @@
-// The totals of the states, kept up with the facts: triggers (of migration 0012) remember how a draw is counted before
-// a transaction first changes it, and before that commits it is counted as it has become. Private to this module.
+// The totals of the states, kept current with the facts: triggers remember how a draw is counted before a transaction
+// first changes it, and before the commit the draw is counted in its new state. Private to this module.
 //
-// They decide nothing: where a draw is says the view draw_state alone.
+// They decide nothing: only the view draw_state says in which state a draw is.
 #pragma once
 
 #include <cstdint>

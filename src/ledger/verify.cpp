@@ -6,7 +6,6 @@
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "migrations.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {

@@ -72,11 +72,11 @@ void arm_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, cons
     for (const auto event : disbursement::write_back_events) {
         const auto name = disbursement::to_string(event);
         if (events.contains(event)) {
-            Query(ledger, "INSERT INTO write_back_armed (event, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
+            Query(ledger, "INSERT INTO write_back_enabled (event, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
                   stamp.at)
                 .run();
         } else {
-            Query(ledger, "DELETE FROM write_back_armed WHERE event = ?", name).run();
+            Query(ledger, "DELETE FROM write_back_enabled WHERE event = ?", name).run();
         }
     }
 }

@@ -40,22 +40,6 @@ TEST(Profile, keeps_a_fixed_layout_with_header_and_trailer) {
     EXPECT_EQ(*back, FileProfile(check));
 }
 
-// As ledgers of schema 1 hold it: a file that was staged before an update is still the same file after it.
-TEST(Profile, reads_a_layout_stored_before_there_were_fixed_columns) {
-    const auto old = profile_from_json(
-        R"({"account":"9988776655","layout":{"amount_format":"decimal","columns":[)"
-        R"({"constant":"","header":"code","kind":"code","width":0},)"
-        R"({"constant":"","header":"payee_name","kind":"payee_name","width":40}],"crlf":false,"date_format":"MMDDYY",)"
-        R"("delimiter":",","header_line":false,"issue_code":"I","name":"issue-csv.yaml","stop_code":"",)"
-        R"("void_code":"C"},"rail":"check"})");
-    ASSERT_TRUE(old) << old.error().message;
-    checks::IssueLayout layout;
-    layout.name = "issue-csv.yaml";
-    layout.columns = {{checks::ColumnKind::code, "code", 0, ""},
-                      {checks::ColumnKind::payee_name, "payee_name", 40, ""}};
-    EXPECT_EQ(*old, FileProfile(CheckProfile{AccountNumber::parse("9988776655").value(), layout}));
-}
-
 TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     std::string cut = to_json(*testing::settings().check);
     cut.pop_back();

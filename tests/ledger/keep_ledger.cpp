@@ -1,6 +1,6 @@
-// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every step and whatever else a ledger
-// holds, and leaves it as FOLDER/version-N.db with its key and a list of its draws. Run once, before a new migration is
-// added; what it made is kept under tests/data/ledger for good (docs/architecture.md, "A new schema").
+// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every state and with every other kind of
+// fact, and writes it to FOLDER/version-N.db, with its key and a list of its draws. Run it once for each schema that is
+// released; its output stays under tests/data/ledger (docs/architecture.md, "A new schema").
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

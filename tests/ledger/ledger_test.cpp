@@ -33,16 +33,28 @@ TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     reopen();
     EXPECT_EQ(ledger->ledger_id(), id);
-    EXPECT_EQ(step(1), "pending");
+    EXPECT_EQ(state(1), "pending");
 }
 
 TEST_F(LedgerFile, one_that_a_newer_program_wrote_is_refused) {
-    ledger->connection().db.exec("PRAGMA user_version = 99");
+    ledger->connection().db.exec("PRAGMA user_version = 9999");
     ledger.reset();
     const auto opened = Ledger::open(folder.path(), now);
     ASSERT_FALSE(opened);
-    EXPECT_THAT(opened.error().message, HasSubstr("schema version 99"));
+    EXPECT_EQ(opened.error().code, ErrorCode::conflict);
+    EXPECT_THAT(opened.error().message, HasSubstr("this ledger has schema 9999, this program reads schemas up to "));
     EXPECT_THAT(opened.error().message, HasSubstr("install the newer drawbridge"));
+}
+
+TEST_F(LedgerFile, one_from_before_the_first_release_is_refused) {
+    ledger->connection().db.exec("PRAGMA user_version = 12");
+    ledger.reset();
+    const auto opened = Ledger::open(folder.path(), now);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::conflict);
+    EXPECT_THAT(opened.error().message,
+                HasSubstr("this ledger has schema 12, from before the first release; this program reads schema 100 and "
+                          "later: open it with the drawbridge that wrote it"));
 }
 
 TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_not_even_in_the_audit_chain) {
@@ -52,7 +64,7 @@ TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_not_even_in_the_audi
         throw std::runtime_error("power");
     }),
                  std::runtime_error);
-    EXPECT_EQ(step(1), "unknown");
+    EXPECT_EQ(state(1), "unknown");
     ledger->transaction([&] { audit(*ledger, stamp(), "test", "draw 1", "kept"); });
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -66,7 +78,7 @@ TEST_F(LedgerFile, what_is_synced_later_survives_the_end_of_the_process) {
     ledger->transaction_deferred_sync(
         [&] { record_reading(*ledger, test::sample_draw(1, DrawStatus::pending_approval), ReadingSource::poll, now); });
     reopen();
-    EXPECT_EQ(step(1), "pending");
+    EXPECT_EQ(state(1), "pending");
 }
 
 class Durability : public LedgerFixture {

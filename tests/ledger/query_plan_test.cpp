@@ -30,7 +30,8 @@ class QueryPlan : public LedgerFixture {
   protected:
     // The draws of one file, as the view file_maker passes them on; its rows; the few uids of persons.
     static bool is_of_makers(const std::string& step) {
-        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person" || step == "SCAN person_uid";
+        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person_ever" ||
+               step == "SCAN person_uid";
     }
     // Lines of the plan that walk a whole table.
     std::vector<std::string> scans(const std::string& sql) {

@@ -182,6 +182,16 @@ TEST_F(Sealing, a_wrong_key_is_an_error_and_the_right_one_still_opens) {
     expect_readable();
 }
 
+TEST_F(Sealing, a_ledger_whose_check_value_was_removed_takes_no_other_key) {
+    plan_payments();
+    ledger->connection().db.exec("DROP TRIGGER sealing_key_no_delete");
+    ledger->connection().db.exec("DELETE FROM sealing_key");
+    const auto opened = open_with(key_of('b'));
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
+    EXPECT_THAT(opened.error().message, HasSubstr("the check value of its sealing key was removed"));
+}
+
 TEST_F(Sealing, a_value_does_not_open_in_another_row_and_verify_says_which) {
     plan_payments();
     auto& db = ledger->connection().db;
@@ -256,45 +266,6 @@ TEST(SealingKeyFile, that_holds_no_key_is_refused_without_showing_what_it_holds)
         }
     }
     EXPECT_FALSE(read_sealing_key(folder.path() / "none"));
-}
-
-// A ledger of the first schema, with 28 payments in the clear.
-class OldLedger : public ::testing::Test {
-  protected:
-    OldLedger() {
-        fs::copy_file(fs::path(DRAWBRIDGE_TEST_DATA) / "ledger/version-1.db", folder.path() / "ledger.db");
-        SQLite::Database db((folder.path() / "ledger.db").string());
-        SQLite::Statement query(db, "SELECT account_number FROM payment WHERE account_number IS NOT NULL");
-        while (query.executeStep())
-            plain.push_back(query.getColumn(0).getString());
-        plain.emplace_back("4400123456");  // the check account, in a profile
-    }
-    std::vector<std::string> found_on_disk() {
-        std::string bytes;
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            bytes += content(entry.path());
-        std::vector<std::string> found;
-        for (const auto& account : plain) {
-            if (bytes.find(account) != std::string::npos) found.push_back(account);
-        }
-        return found;
-    }
-    test::TemporaryFolder folder;
-    std::vector<std::string> plain;
-};
-
-TEST_F(OldLedger, is_sealed_when_it_is_first_opened_and_what_stood_there_is_overwritten) {
-    ASSERT_EQ(found_on_disk().size(), plain.size());
-    {
-        auto ledger = Ledger::open(folder.path(), test::at("2026-12-01T00:00:00"));
-        ASSERT_TRUE(ledger) << ledger.error().message;
-        EXPECT_THAT(found_on_disk(), IsEmpty());
-        for (const auto& result : verify(*ledger))
-            EXPECT_THAT(result.violations, IsEmpty()) << result.title;
-    }
-    EXPECT_THAT(found_on_disk(), IsEmpty());
-    const auto again = Ledger::open(folder.path(), test::at("2026-12-01T00:00:00"));
-    EXPECT_TRUE(again);
 }
 
 }  // namespace

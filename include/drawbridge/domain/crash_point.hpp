@@ -10,8 +10,8 @@
 namespace drawbridge {
 
 inline constexpr std::string_view crash_points[] = {
-    // opening a ledger that was not sealed yet
-    "ledger.sealed",  // everything is sealed, what stood there before is not overwritten yet
+    // opening a new ledger; changing the sealing key
+    "ledger.sealed",  // the key is recorded and every value is sealed with it, old values are not overwritten yet
     // decide
     "decide.decisions_committed",  // some decisions of a run are recorded, the run goes on
     // approve
