@@ -99,7 +99,7 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
 
 Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before) {
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(p.amount_cents), 0) FROM payment p INDEXED BY payment_unfinished "
+                "SELECT count(*), coalesce(sum(p.amount_cents), 0) FROM payment p INDEXED BY payment_unfinished "
                 "JOIN payment_file f ON f.file_id = p.file_id WHERE p.finished_at IS NULL AND p.ended_at IS NULL "
                 "AND f.released_at < ? AND NOT EXISTS "
                 "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id)",

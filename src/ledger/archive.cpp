@@ -118,7 +118,7 @@ std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
                 "UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> '' "
                 "FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id "
                 "UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a) "
-                "SELECT k.sha256, k.what, ifnull(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
+                "SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
                 "WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL) FROM known k");
     std::map<std::string, KnownBytes> known;
     while (query.next()) {

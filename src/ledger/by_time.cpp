@@ -38,7 +38,7 @@ std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until)
         "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v "
         "WHERE v.file_id = f.file_id), "
         // Where it was not sure that it left: since a person has seen to it.
-        "ifnull((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name AND u.reason_code = "
+        "coalesce((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name AND u.reason_code = "
         "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE EXISTS (SELECT 1 "
         "FROM delivery_evidence v WHERE v.file_id = f.file_id) AND NOT EXISTS (SELECT 1 FROM "
         "exception n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "

@@ -276,7 +276,7 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
         "SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' were put in force, and no two persons accepted them' "
         "FROM change_proposal p WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a "
         "JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid "
-        "AND (b.person_id IS NULL OR b.person_id IS NOT a.person_id) WHERE a.proposal_id = p.proposal_id)");
+        "AND (b.person_id IS NULL OR b.person_id IS DISTINCT FROM a.person_id) WHERE a.proposal_id = p.proposal_id)");
 }
 
 std::optional<std::string> last_settings(Ledger& ledger) {

@@ -59,7 +59,7 @@ struct LiveOrder {
 
 std::optional<LiveOrder> live_order(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, ifnull((SELECT f.name "
+                "SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, coalesce((SELECT f.name "
                 "FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id "
                 "WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
                 "FROM check_order o WHERE o.payment_id = ? AND o.withdrawn_at IS NULL",
@@ -253,7 +253,7 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
         // A payment that the bank says was paid is not ended on the strength of an order.
         if (obstacle.empty()) {
             Query(ledger,
-                  "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
+                  "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
                   "AND ended_at IS NULL",
                   stamp.at, stamp.at, order.payment_id)
                 .run();

@@ -12,7 +12,7 @@ namespace {
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid'), "     \
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'returned'), " \
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'void'), "     \
-    "o.action, o.ordered_at, o.ordered_by, o.reason, o.transmitted_at, ifnull((SELECT v.name FROM "                 \
+    "o.action, o.ordered_at, o.ordered_by, o.reason, o.transmitted_at, coalesce((SELECT v.name FROM "               \
     "check_order_line l JOIN payment_file v ON v.file_id = l.file_id WHERE l.order_id = o.order_id "                \
     "AND v.voided_at IS NULL), ''), "                                                                               \
     "(SELECT max(b.payment_id) FROM payment b WHERE b.draw_id = p.draw_id AND b.payment_id < p.payment_id), "       \

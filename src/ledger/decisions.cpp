@@ -10,7 +10,7 @@
 
 // A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
 #define UNREADABLE "('bad_record', 'draw_gone')"
-#define NOT_UNREADABLE                                                                                    \
+#define NOT_UNREADABLE                                                                               \
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
@@ -74,19 +74,20 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
                                        const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = nlohmann::json(workflows).dump();
     // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
-    Query query(ledger,
-                "SELECT " DRAW_COLUMNS
-                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
-                "AND (ifnull((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
-                "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
-                "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
-                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-                "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
-                "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
-                "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, now, among, among, range.after, range.until, limit);
+    Query query(
+        ledger,
+        "SELECT " DRAW_COLUMNS
+        " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
+        "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
+        "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
+        "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
+        "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
+        "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
+        rule_set_sha256, now, among, among, range.after, range.until, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
@@ -126,7 +127,7 @@ std::string kept_from_deciding(Ledger& ledger) {
     // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
     // alike.
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
+                "SELECT count(*), coalesce(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
                 "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
     query.next();
     const auto count = query.integer(0);

@@ -43,7 +43,7 @@ bool is_acknowledged(Ledger& ledger, FileId file_id) {
 
 std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
     Query query(ledger,
-                "SELECT f.name, ifnull(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
+                "SELECT f.name, coalesce(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
                 "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE f.file_id IN (SELECT r.file_id FROM payment_file r "
                 "INDEXED BY payment_file_ordered WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p "
                 "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "

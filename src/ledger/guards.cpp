@@ -94,7 +94,7 @@ disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& paye
                 "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
                 "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
                 // Where it is not sure that the file left: not before a person has seen to it.
-                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception u "
+                "(SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u "
                 "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
                 "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
                 "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
@@ -205,7 +205,7 @@ std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view paye
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
-                "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
+                "SELECT coalesce(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
                 "AND kind = 'payments' AND file_id < ?",
                 creation_date, before);
     query.next();
@@ -329,7 +329,7 @@ std::int64_t count_pay_runs(Ledger& ledger) {
 }
 
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {
-    Query query(ledger, "SELECT count(*), ifnull(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
+    Query query(ledger, "SELECT count(*), coalesce(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
                 first_payment_id);
     query.next();
     return {query.integer(0), query.money(1)};

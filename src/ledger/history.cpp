@@ -20,7 +20,7 @@ using rules::LimitBy;
 
 #define SUM_BY(column)                                                                                    \
     "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
-    "coalesce(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), 0), "            \
+    "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), "      \
     "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ? AND r.requested_date <= ?"
 
 struct Column {

@@ -25,7 +25,7 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
     Persons persons;
     {
         Query query(ledger,
-                    "SELECT DISTINCT ifnull(m.person_id, u.person_id) FROM file_maker m "
+                    "SELECT DISTINCT coalesce(m.person_id, u.person_id) FROM file_maker m "
                     "LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.draw_id = ?",
                     id);
         while (query.next()) {

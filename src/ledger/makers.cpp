@@ -226,9 +226,9 @@ std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     Query(
         ledger,
         "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
-        "SELECT m.file_id, m.uid, ifnull(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
+        "SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
         "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.file_id = ? "
-        "GROUP BY m.uid, ifnull(m.person_id, u.person_id), m.act "
+        "GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act "
         "ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3",
         file_id)
         .run();
@@ -238,7 +238,7 @@ std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
               file_id, *stamp.uid)
             .run();
     }
-    Query newest(ledger, "SELECT ifnull(max(maker_act_id), 0) FROM maker_act");
+    Query newest(ledger, "SELECT coalesce(max(maker_act_id), 0) FROM maker_act");
     newest.next();
     return newest.integer(0);
 }

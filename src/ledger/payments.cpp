@@ -279,7 +279,7 @@ std::vector<std::string> voided_file_names(Ledger& ledger) {
 
 std::vector<std::string> recalled_file_names(Ledger& ledger) {
     Query query(ledger,
-                "SELECT ifnull(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
+                "SELECT coalesce(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
                 "f.file_id WHERE f.voided_at IS NOT NULL AND f.released_at IS NOT NULL");
     std::vector<std::string> names;
     while (query.next())

@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using reconciliation::BankLineFacts;
-using reconciliation::ExceptionFacts;
 using reconciliation::DecisionFacts;
 using reconciliation::DrawFacts;
+using reconciliation::ExceptionFacts;
 using reconciliation::PaymentFacts;
 using reconciliation::PaymentFileFacts;
 using reconciliation::Period;
@@ -188,7 +188,7 @@ ExceptionFacts read_exception(const Query& row, Instant as_of) {
     return facts;
 }
 
-#define CASE_COLUMNS                                                                                     \
+#define CASE_COLUMNS                                                                                    \
     "e.draw_id, e.exception_id, e.opened_at, e.closed_at, e.step, e.reason_code, e.subject, e.detail, " \
     "e.payment_id, (SELECT p.amount_cents FROM payment p WHERE p.payment_id = e.payment_id) FROM exception e "
 
@@ -331,7 +331,7 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     {
         Query query(ledger,
                     "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents, "
-                    "ifnull(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
+                    "coalesce(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
                     "created_at <= ? "
                     "ORDER BY file_id LIMIT ?",
                     after, period.as_of, limit);
@@ -376,14 +376,14 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
     }
     {
         Query query(ledger,
-                    "SELECT ifnull(sum(payment_count), 0), ifnull(sum(total_cents), 0) FROM payment_file "
+                    "SELECT coalesce(sum(payment_count), 0), coalesce(sum(total_cents), 0) FROM payment_file "
                     "WHERE kind = 'payments' AND created_at <= ?",
                     period.as_of);
         query.next();
         counted.payments = {query.integer(0), query.money(1)};
     }
     Query query(ledger,
-                "SELECT ifnull(sum(line_count), 0) FROM confirmation_file WHERE recorded_at <= ? AND "
+                "SELECT coalesce(sum(line_count), 0) FROM confirmation_file WHERE recorded_at <= ? AND "
                 "outcome = 'applied'",
                 period.as_of);
     query.next();
@@ -393,7 +393,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
 
 BankFileCounts bank_files_of(Ledger& ledger, const Period& period, const TimeZone& zone) {
     Query query(ledger,
-                "SELECT ifnull(sum(outcome = 'applied'), 0), ifnull(sum(outcome = 'refused'), 0) "
+                "SELECT count(*) FILTER (WHERE outcome = 'applied'), count(*) FILTER (WHERE outcome = 'refused') "
                 "FROM confirmation_file WHERE recorded_at >= ? AND recorded_at < ? AND recorded_at <= ?",
                 beginning_of(period.from, zone), end_of(period.to, zone), period.as_of);
     query.next();

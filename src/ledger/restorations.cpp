@@ -145,7 +145,7 @@ void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next) 
         if (value <= 1) continue;  // the range was never used: a first check number is not decided here
         Query(ledger,
               "INSERT INTO number_range (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
-              "next = max(next, excluded.next)",
+              "next = CASE WHEN excluded.next > number_range.next THEN excluded.next ELSE number_range.next END",
               name, value)
             .run();
     }
@@ -264,7 +264,7 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
 
 bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
     Query query(ledger,
-                "SELECT 1 FROM restoration r WHERE ifnull(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
+                "SELECT 1 FROM restoration r WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
                 "JOIN audit b ON b.subject = 'ledger' AND b.seq > p.seq WHERE p.subject = ? AND p.action = "
                 "'file.planned' AND b.action = 'ledger.' || r.how AND b.at = r.at)",
                 "file " + std::string(file_name));

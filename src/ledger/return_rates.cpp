@@ -21,7 +21,7 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::int64_t entries = 0;
     {
         Query query(ledger,
-                    "SELECT ifnull(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
+                    "SELECT coalesce(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
                     "AND released_at >= ?",
                     since);
         query.next();

@@ -100,7 +100,7 @@ std::optional<Instant> last_run_ended_at(Ledger& ledger) {
 int failed_polls_in_a_row(Ledger& ledger) {
     Query query(ledger,
                 "SELECT count(*) FROM step_run WHERE step = 'poll' AND ok = 0 AND run_id > "
-                "ifnull((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
+                "coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
     query.next();
     return static_cast<int>(query.integer(0));
 }

@@ -66,7 +66,7 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
         finish_if_reported_before(ledger, what.payment_id, stamp);
     } else {
         Query(ledger,
-              "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
+              "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
               "AND ended_at IS NULL",
               stamp.at, stamp.at, what.payment_id)
             .run();
@@ -79,8 +79,8 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
 
 std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
-                "SELECT exception_id FROM exception WHERE reason_code = ? AND ifnull(draw_id, 0) = ? AND "
-                "ifnull(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
+                "SELECT exception_id FROM exception WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND "
+                "coalesce(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
                 what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
     if (!query.next()) return std::nullopt;
     return query.integer(0);
@@ -101,7 +101,7 @@ void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::in
                      const Stamp& stamp) {
     const auto& line = match.confirmation;
     ExceptionDetails what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
-                       match.payment_id, std::move(subject), match.detail};
+                          match.payment_id, std::move(subject), match.detail};
     if (what.reason_code.empty()) what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
     what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
                    " came to nothing on " + format_date(line.date) + ": " + advice(line);

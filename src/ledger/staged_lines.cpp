@@ -119,7 +119,7 @@ std::int64_t new_staging(Ledger& ledger) {
         "NULL, "
         "reason_code TEXT NOT NULL, corrected_data TEXT NOT NULL, payee_name TEXT NOT NULL, note TEXT NOT NULL, "
         "PRIMARY KEY (staging_id, payment_id, ordinal)) STRICT, WITHOUT ROWID");
-    Query query(ledger, "SELECT ifnull(max(staging_id), 0) + 1 FROM temp.staged_line");
+    Query query(ledger, "SELECT coalesce(max(staging_id), 0) + 1 FROM temp.staged_line");
     query.next();
     return query.integer(0);
 }

@@ -91,9 +91,10 @@ std::map<std::string, StateCount> count_anew(Ledger& ledger, InvariantResult& re
         if (std::exchange(told[state], true)) return;
         result.violations.push_back("the ages of state " + state + " are not those of its draws");
     };
-    Query facts(ledger,
-                "SELECT state, since, count(*), ifnull(sum(amount_cents), 0), sum(amount_cents IS NULL) "
-                "FROM draw_state GROUP BY state, since ORDER BY state, since");
+    Query facts(
+        ledger,
+        "SELECT state, since, count(*), coalesce(sum(amount_cents), 0), count(*) FILTER (WHERE amount_cents IS NULL) "
+        "FROM draw_state GROUP BY state, since ORDER BY state, since");
     Query kept(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
     bool more_kept = kept.next();
     while (facts.next()) {
@@ -118,7 +119,7 @@ std::map<std::string, StateCount> count_anew(Ledger& ledger, InvariantResult& re
 void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
     const auto state = state_when_new(draw.status);
     if (!state) {
-        Query(ledger, "INSERT OR IGNORE INTO draw_moved (draw_id) VALUES (?)", draw.id).run();
+        Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", draw.id).run();
         return;
     }
     const auto amount = draw.amount_approved ? draw.amount_approved : draw.amount_requested;
@@ -151,10 +152,11 @@ void compare_counts(Ledger& ledger, InvariantResult& result) {
     auto states = count_anew(ledger, result);
     {
         Query all(ledger,
-                  "SELECT count(*), ifnull(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "
+                  "SELECT count(*), coalesce(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "
                   "d.draw_id AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0), "
-                  "ifnull(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL AND NOT EXISTS "
-                  "(SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)), 0) "
+                  "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL AND NOT "
+                  "EXISTS "
+                  "(SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)) "
                   "FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id");
         all.next();
         states[seen].add(all.integer(0), all.integer(1), all.integer(2));

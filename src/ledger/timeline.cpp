@@ -30,11 +30,12 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(ledger,
-                "SELECT decided_at, outcome, ifnull(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
-                "draw_id = ? "
-                "ORDER BY decision_id",
-                id);
+    Query query(
+        ledger,
+        "SELECT decided_at, outcome, coalesce(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
+        "draw_id = ? "
+        "ORDER BY decision_id",
+        id);
     while (query.next()) {
         const auto person = query.optional_text(5);
         const std::string rule = person                  ? " by " + *person + ", in place of a rule"
@@ -110,7 +111,7 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
         "SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by, "
-        "o.withdrawn_reason, o.transmitted_at, ifnull((SELECT f.name FROM check_order_line l JOIN payment_file "
+        "o.withdrawn_reason, o.transmitted_at, coalesce((SELECT f.name FROM check_order_line l JOIN payment_file "
         "f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
         "FROM payment p JOIN check_order o ON o.payment_id = p.payment_id WHERE p.draw_id = ? "
         "ORDER BY o.order_id",

@@ -141,21 +141,21 @@ InvariantResult check_amounts(Ledger& ledger) {
          "JOIN draw_reading r ON r.reading_id = p.reading_id "
          "WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5 AND EXISTS "
          "(SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR "
-         "r.amount_approved_cents IS NOT p.amount_cents",
+         "r.amount_approved_cents IS DISTINCT FROM p.amount_cents",
          result);
     list(ledger,
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
          "rows ' "
-         "|| count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "|| count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
          "LEFT JOIN payment p ON p.file_id = f.file_id WHERE f.kind = 'payments' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
          result);
     list(ledger,
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents || ' cents, "
-         "its rows ' || count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
          "LEFT JOIN check_order_line l ON l.file_id = f.file_id LEFT JOIN check_order o ON o.order_id = l.order_id "
          "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
          result);
     list(ledger,
          "SELECT 'the pay run of ' || at || ' lost count: approved ' || approved_cents || ' cents, exported ' || "
@@ -310,7 +310,8 @@ InvariantResult check_confirmations(Ledger& ledger) {
          "SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount' "
          "FROM payment_settlement s JOIN confirmation_line l ON l.line_id = s.line_id "
          "JOIN payment p ON p.payment_id = s.payment_id "
-         "WHERE (l.payment_id IS NOT s.payment_id AND s.source <> 'person') OR l.amount_cents <> p.amount_cents "
+         "WHERE (l.payment_id IS DISTINCT FROM s.payment_id AND s.source <> 'person') OR l.amount_cents <> "
+         "p.amount_cents "
          "OR l.kind <> s.kind",
          result);
     list(ledger,

@@ -19,7 +19,7 @@ InvariantResult check_releasers(Ledger& ledger) {
     list(
         "SELECT DISTINCT 'file ' || f.name || ' was released by ' || f.release_ordered_by || ', and ' || m.by || "
         "' had a hand in it' FROM payment_file f JOIN release_maker m ON m.file_id = f.file_id "
-        "WHERE ifnull(f.release_uid, 0) = 0 OR m.uid = f.release_uid OR m.person_id IN "
+        "WHERE coalesce(f.release_uid, 0) = 0 OR m.uid = f.release_uid OR m.person_id IN "
         "(SELECT p.person_id FROM releaser_person p WHERE p.file_id = f.file_id)");
     list(
         "SELECT 'file ' || f.name || ' was released, and act ' || h.maker_act_id || ' of ' || h.by || "
