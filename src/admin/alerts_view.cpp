@@ -12,7 +12,7 @@ json text_or_null(const std::string& text) {
     return text.empty() ? json(nullptr) : json(text);
 }
 
-json view(const ledger::AlertDeliveryRow& row) {
+json view(const ledger::AlertSendRow& row) {
     return {{"channel", ledger::to_string(row.channel)},
             {"outcome", row.outcome},
             {"outcome_at", admin::view(row.outcome_at)},
@@ -20,9 +20,9 @@ json view(const ledger::AlertDeliveryRow& row) {
             {"last_error", text_or_null(row.last_error)}};
 }
 
-json told_view(const ledger::ToldAlert& told) {
+json told_view(const ledger::AlertHistoryRow& told) {
     json deliveries = json::array();
-    for (const auto& delivery : told.deliveries)
+    for (const auto& delivery : told.sends)
         deliveries.push_back(view(delivery));
     return {{"id", told.alert.alert_id},
             {"kind", told.alert.kind},
@@ -36,8 +36,9 @@ json told_view(const ledger::ToldAlert& told) {
 }  // namespace
 
 json alerts_view(AdminContext& context, const Page& page) {
-    json answer = page_view<ledger::ToldAlert>("alerts", ledger::told_alerts(context.ledger, page.wanted(), page.after),
-                                               page, told_view, [](const auto& told) { return told.alert.alert_id; });
+    json answer =
+        page_view<ledger::AlertHistoryRow>("alerts", ledger::alert_history(context.ledger, page.wanted(), page.after),
+                                           page, told_view, [](const auto& told) { return told.alert.alert_id; });
     if (page.with_total) answer["total"] = ledger::count_alerts(context.ledger);
     answer["ways"] = alert_ways_view(context);
     return answer;

@@ -71,8 +71,8 @@ Result<json> backtest(AdminContext& context, const json& body) {
         ++replayed;
         Draw draw = decided;
         draw.status = DrawStatus::pending_approval;
-        before_history.look_back_from(at);
-        after_history.look_back_from(at);
+        before_history.set_as_of(at);
+        after_history.set_as_of(at);
         const auto was = rules::decide(draw, before_history, before, at, context.zone);
         const auto would = rules::decide(draw, after_history, after, at, context.zone);
         total += draw.amount_requested.value_or(Money());

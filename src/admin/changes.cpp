@@ -22,7 +22,7 @@ std::string named(const Proposal& proposal) {
 
 // Whether this acceptance still counts: not of a person who was locked since, or lost the role.
 bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
-    if (!ledger::is_set_up(context.ledger)) return true;
+    if (!ledger::roles_are_set_up(context.ledger)) return true;
     const auto id = ledger::person_of(context.ledger, acceptance.uid);
     const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
     return person && !person->locked && person->roles.meets(accepters_of_changes);

@@ -51,8 +51,7 @@ Result<std::string> address_in(const json& value) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
-    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address)
-        return text;
+    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address) return text;
     return fail(ErrorCode::invalid_input, "'email' is not an address like anna@example.gov");
 }
 
@@ -88,7 +87,7 @@ Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
 
 // Whether root's change needs no second principal: nobody could be one.
 Result<bool> takes_effect_at_once(AdminContext& context, const Change& change, const Call& call) {
-    if (!call.standing.is_root || !ledger::able_holders(context.ledger, Role::admin).empty()) return false;
+    if (!call.standing.is_root || !ledger::active_holders(context.ledger, Role::admin).empty()) return false;
     if (change.kind == ChangeKind::revoke) return false;
     if (change.kind != ChangeKind::grant) return true;
     if (change.role != Role::admin) return false;
@@ -132,7 +131,7 @@ bool share_a_person(AdminContext& context, std::int64_t uid, std::int64_t other)
 }
 
 Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& change, const Call& call) {
-    const auto admins = ledger::able_holders(context.ledger, Role::admin);
+    const auto admins = ledger::active_holders(context.ledger, Role::admin);
     const auto refuse = [&](const std::string& why) {
         return fail(ErrorCode::forbidden, "change " + std::to_string(change.change_id) + ": " + why);
     };
@@ -158,7 +157,7 @@ Answer people_view(AdminContext& context) {
     json waiting = json::array();
     for (const auto& change : ledger::waiting_changes(context.ledger))
         waiting.push_back(view(change));
-    return json{{"set_up", ledger::is_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
+    return json{{"set_up", ledger::roles_are_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
 }
 
 Answer add_person(AdminContext& context, const Call& call) {

@@ -160,7 +160,7 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
         if (auto may = may_resume(context, how, stamp); !may) return may;
         const bool is_open = ledger::open_restoration(context.ledger).has_value();
         if (is_open || nothing_else_sent) {
-            const auto freed = ledger::draws_freed_by_settling(context.ledger, nothing_else_sent);
+            const auto freed = ledger::draws_freed_by_resolving(context.ledger, nothing_else_sent);
             if (auto left = ledger::check_leaves_releaser(context.ledger, freed, stamp); !left) return left;
         }
         if (how.despite_exceptions) {
@@ -169,7 +169,7 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
                               reason);
         }
         if (is_open) {
-            auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
+            auto settled = ledger::resolve_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
         } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {
             return fail(ErrorCode::conflict, "no draw is held as possibly_paid: resume without --nothing-else-sent");
@@ -180,7 +180,7 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
     });
     if (!resumed) return std::unexpected(resumed.error());
     // From here on this ledger is the one that counts.
-    ledger::write_mark(context.ledger);
+    ledger::write_high_water_mark(context.ledger);
     return json{{"paused", false}};
 }
 

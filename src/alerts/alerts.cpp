@@ -58,7 +58,7 @@ Alerts::Way& Alerts::way(AlertChannel channel) {
 }
 
 void Alerts::add_exceptions(std::vector<ledger::NewAlert>& alerts) {
-    std::ranges::move(exception_messages(ledger::exceptions_to_tell(ledger_, max_exceptions_at_once)),
+    std::ranges::move(exception_messages(ledger::exceptions_to_alert(ledger_, max_exceptions_at_once)),
                       std::back_inserter(alerts));
 }
 
@@ -68,7 +68,7 @@ void Alerts::add_files(std::vector<ledger::NewAlert>& alerts, Instant now) {
         if (file.state != ledger::FileState::staged) continue;
         if (settings_.release_automatically && file.staged_at && !has_elapsed(*file.staged_at, release_patience, now))
             continue;
-        if (!ledger::was_told(ledger_, AlertSource::file, file.file_id)) waiting.push_back(std::move(file));
+        if (!ledger::was_alerted(ledger_, AlertSource::file, file.file_id)) waiting.push_back(std::move(file));
     }
     if (!waiting.empty()) alerts.push_back(release_message(waiting));
 }
@@ -78,7 +78,7 @@ void Alerts::add_corrections(std::vector<ledger::NewAlert>& alerts, BusinessDate
     const BusinessDate from(std::chrono::sys_days(today) - corrections_looked_back);
     auto due = ledger::open_corrections(ledger_, from, settings_.calendar.add(today, 1));
     std::erase_if(due,
-                  [&](const auto& row) { return ledger::was_told(ledger_, AlertSource::correction, row.hold_id); });
+                  [&](const auto& row) { return ledger::was_alerted(ledger_, AlertSource::correction, row.hold_id); });
     if (!due.empty()) alerts.push_back(correction_message(due, today));
 }
 
@@ -87,7 +87,7 @@ void Alerts::add_unconfirmed(std::vector<ledger::NewAlert>& alerts, const LocalT
     if (!by || local.time_of_day < *by || !settings_.calendar.is_banking_day(local.date)) return;
     if (confirmations_looked_for_ == local.date) return;
     confirmations_looked_for_ = local.date;
-    if (ledger::was_told(ledger_, AlertSource::confirmation, day_number(local.date))) return;
+    if (ledger::was_alerted(ledger_, AlertSource::confirmation, day_number(local.date))) return;
     const auto midnight = settings_.zone.to_instant(local.date, std::chrono::minutes(0));
     if (ledger::is_anything_confirmed_since(ledger_, midnight)) return;
     const auto waiting = ledger::unconfirmed_payments(ledger_, midnight);
@@ -96,7 +96,7 @@ void Alerts::add_unconfirmed(std::vector<ledger::NewAlert>& alerts, const LocalT
 
 void Alerts::add_digest(std::vector<ledger::NewAlert>& alerts, const LocalTime& local, Instant now) {
     if (!settings_.daily_digest || local.time_of_day < *settings_.daily_digest) return;
-    if (ledger::was_told(ledger_, AlertSource::digest, day_number(local.date))) return;
+    if (ledger::was_alerted(ledger_, AlertSource::digest, day_number(local.date))) return;
     // Not before the day's first look at the service: a program that was just started knows what was yesterday.
     const auto poll = ledger::last_run(ledger_, Step::poll);
     if (!poll || settings_.zone.date_of(poll->ended_at) != local.date) return;
@@ -109,7 +109,7 @@ int Alerts::notice() {
         ledger_.transaction([&] {
             for (const auto channel : {AlertChannel::webhook, AlertChannel::email}) {
                 if (std::ranges::find(ways_, channel, &Way::channel) == ways_.end())
-                    ledger::drop_deliveries(ledger_, channel, now);
+                    ledger::drop_alert_sends(ledger_, channel, now);
             }
         });
     }
@@ -185,7 +185,7 @@ asio::awaitable<void> Alerts::send_once() {
 
 asio::awaitable<Alerts::Sent> Alerts::send_next(Way& way) {
     if (way.unrecorded && !record_if_space(way)) co_return Sent::nothing;
-    const auto open = ledger::open_deliveries(ledger_, way.channel, 1);
+    const auto open = ledger::open_alert_sends(ledger_, way.channel, 1);
     if (open.empty()) co_return Sent::nothing;
     const auto& delivery = open.front();
     auto outcome = co_await deliver(way.channel, delivery.alert, message_id(delivery.alert.alert_id));
@@ -211,12 +211,12 @@ asio::awaitable<Result<void>> Alerts::deliver(AlertChannel channel, ledger::Aler
     co_return taken;
 }
 
-void Alerts::record(Way& way, const ledger::OpenDelivery& delivery, const Result<void>& outcome) {
+void Alerts::record(Way& way, const ledger::OpenAlertSend& delivery, const Result<void>& outcome) {
     const Instant now = clock_.now();
     const std::string which = std::string(ledger::to_string(way.channel));
     if (outcome) {
         ledger_.transaction(
-            [&] { ledger::close_delivery(ledger_, delivery.delivery_id, ledger::DeliveryOutcome::sent, now); });
+            [&] { ledger::close_alert_send(ledger_, delivery.send_id, ledger::SendOutcome::sent, now); });
         crash_point("alerts.result_committed");
         if (std::exchange(way.failures, 0) > 0) say_(/*is_problem=*/false, "alerts go out by " + which + " again");
         return;
@@ -224,13 +224,13 @@ void Alerts::record(Way& way, const ledger::OpenDelivery& delivery, const Result
     const auto text = error_line(outcome.error());
     if (outcome.error().code == ErrorCode::invalid_input) {
         ledger_.transaction([&] {
-            ledger::record_failed_attempt(ledger_, delivery.delivery_id, text, now);
-            ledger::close_delivery(ledger_, delivery.delivery_id, ledger::DeliveryOutcome::refused, now);
+            ledger::record_failed_send(ledger_, delivery.send_id, text, now);
+            ledger::close_alert_send(ledger_, delivery.send_id, ledger::SendOutcome::refused, now);
         });
         way.failures = 0;
         return say_(/*is_problem=*/true, "alert '" + delivery.alert.title + "' was refused by " + which + ": " + text);
     }
-    ledger_.transaction([&] { ledger::record_failed_attempt(ledger_, delivery.delivery_id, text, now); });
+    ledger_.transaction([&] { ledger::record_failed_send(ledger_, delivery.send_id, text, now); });
     if (++way.failures == 1) say_(/*is_problem=*/true, "no alert goes out by " + which + ": " + text);
 }
 

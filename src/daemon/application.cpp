@@ -50,12 +50,12 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
 }
 
 // From here on the facts that the configuration has texts for leave an intent to write them.
-void arm_write_back(Application& app) {
+void enable_write_back(Application& app) {
     std::set<disbursement::WriteBackEvent> events;
     for (const auto& [event, texts] : app.config.report.write_back)
         events.insert(event);
     const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
-    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, events, stamp); });
+    app.ledger.transaction([&] { ledger::enable_write_back(app.ledger, events, stamp); });
 }
 
 // What is in force under change control takes the place of what the files hold; a process that works proposes that.
@@ -182,7 +182,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
                                                    });
     if (purpose == Purpose::work) {
         note_configuration(app->config.state_dir, app->config.file);
-        arm_write_back(*app);
+        enable_write_back(*app);
     }
     app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
                                          settings(app->config, std::move(plan), std::move(confirmations)),

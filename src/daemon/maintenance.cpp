@@ -100,7 +100,7 @@ asio::awaitable<void> Maintenance::archive() {
 void Maintenance::forget() {
     if (std::chrono::steady_clock::now() < next_forgetting_) return;
     const int forgotten = app_.ledger.transaction([&] {
-        return ledger::forget_idle_runs(app_.ledger, app_.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+        return ledger::delete_idle_runs(app_.ledger, app_.clock.now() - ledger::idle_run_retention, forgotten_at_once);
     });
     if (forgotten < forgotten_at_once) next_forgetting_ = std::chrono::steady_clock::now() + between_forgetting;
 }

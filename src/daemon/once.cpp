@@ -45,7 +45,7 @@ asio::awaitable<void> check_and_forget(Application& app, const std::function<voi
                                        std::vector<StepOutcome>& outcomes) {
     constexpr int forgotten_at_once = 10'000;
     app.ledger.transaction([&] {
-        return ledger::forget_idle_runs(app.ledger, app.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+        return ledger::delete_idle_runs(app.ledger, app.clock.now() - ledger::idle_run_retention, forgotten_at_once);
     });
     const auto found = co_await verify_if_due(app);
     if (!found) co_return;
@@ -68,8 +68,8 @@ asio::awaitable<void> check_and_forget(Application& app, const std::function<voi
 }
 
 asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
-                                                      const std::function<void(const StepOutcome&)>& on_step,
-                                                      ProgressLine& progress, const Log& log) {
+                                                    const std::function<void(const StepOutcome&)>& on_step,
+                                                    ProgressLine& progress, const Log& log) {
     std::vector<StepOutcome> outcomes;
     // On a terminal the steps' own lines say enough.
     std::optional<JournalMirror> journal;
@@ -117,8 +117,8 @@ asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
 
 }  // namespace
 
-std::expected<std::vector<StepOutcome>, StartFailure> run_once(
-    const std::filesystem::path& config_file, const std::function<void(const StepOutcome&)>& on_step) {
+std::expected<std::vector<StepOutcome>, StartFailure> run_once(const std::filesystem::path& config_file,
+                                                               const std::function<void(const StepOutcome&)>& on_step) {
     auto app = Application::build(config_file, Purpose::work);
     if (!app) return std::unexpected(app.error());
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);

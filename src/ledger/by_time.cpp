@@ -30,7 +30,7 @@ std::set<std::int64_t> cents_of_stray_returns(Ledger& ledger) {
 
 }  // namespace
 
-std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until) {
+std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until) {
     if (is_a_file_unread(ledger) || open_restoration(ledger)) return {};
     const auto stray = cents_of_stray_returns(ledger);
     Query query(
@@ -47,7 +47,7 @@ std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until)
         "(SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
         "ORDER BY p.effective_entry_date, p.payment_id",
         due_until);
-    std::vector<SilentCredit> credits;
+    std::vector<UnconfirmedCredit> credits;
     while (query.next()) {
         if (stray.contains(query.integer(1))) continue;
         credits.push_back({query.integer(0), query.money(1), query.date(2), query.instant(3)});
@@ -55,8 +55,8 @@ std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until)
     return credits;
 }
 
-void settle_by_time(Ledger& ledger, const SilentCredit& credit, BusinessDate paid_on, int banking_days,
-                    const Stamp& stamp) {
+void confirm_by_time(Ledger& ledger, const UnconfirmedCredit& credit, BusinessDate paid_on, int banking_days,
+                     const Stamp& stamp) {
     NewSettlement what{.payment_id = credit.payment_id, .kind = ConfirmationKind::paid, .source = "time"};
     what.confirmed_on = paid_on;
     what.amount = credit.amount;

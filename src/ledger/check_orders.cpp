@@ -142,7 +142,7 @@ Result<void> order_check(Ledger& ledger, std::int64_t check_number, CheckAction 
     Query(ledger, "INSERT INTO check_order (payment_id, action, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)",
           check->payment_id, checks::to_string(action), stamp.at, stamp.actor, reason)
         .run();
-    record_hand(ledger, Act::ordered_check, {.draw = draw}, stamp);
+    record_maker_act(ledger, MakerAct::ordered_check, {.draw = draw}, stamp);
     audit(ledger, stamp, "check." + std::string(checks::to_string(action)) + "_ordered",
           payment_subject(check->payment_id), name + ": " + std::string(reason));
     return {};

@@ -114,7 +114,7 @@ bool is_any_in(Ledger& ledger, std::string_view state) {
 
 }  // namespace
 
-bool may_be_to_decide(Ledger& ledger, Instant now) {
+bool may_need_deciding(Ledger& ledger, Instant now) {
     if (is_any_in(ledger, "pending") || is_any_in(ledger, "approving")) return true;
     Query query(ledger,
                 "SELECT 1 FROM decide_again a JOIN draw d ON d.draw_id = a.draw_id WHERE a.at <= ? AND d.status = 3 "
@@ -123,7 +123,7 @@ bool may_be_to_decide(Ledger& ledger, Instant now) {
     return query.next();
 }
 
-std::string kept_from_deciding(Ledger& ledger) {
+std::string unreadable_draws_key(Ledger& ledger) {
     // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
     // alike.
     Query query(ledger,
@@ -146,7 +146,8 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
           decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run();
     const auto decision_id = last_row_id(ledger);
-    if (decision.approve && decision.decided_by) record_hand(ledger, Act::approved, {.draw = decision.draw_id}, stamp);
+    if (decision.approve && decision.decided_by)
+        record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
           "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
@@ -191,7 +192,7 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
                                                   const std::vector<std::int64_t>& workflows, int limit) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!is_any_in(ledger, "approving")) return {};
     const std::string among = nlohmann::json(workflows).dump();
     Query query(

@@ -55,7 +55,7 @@ bool is_state(std::string_view name) {
 }
 
 std::vector<StateTotal> state_totals(Ledger& ledger) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     std::vector<StateTotal> totals;
     for (const auto name : state_names)
         totals.push_back(total_of(ledger, name));
@@ -63,7 +63,7 @@ std::vector<StateTotal> state_totals(Ledger& ledger) {
 }
 
 StateTotal seen_total(Ledger& ledger) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     auto total = total_of(ledger, "seen");
     for (const auto& state : state_totals(ledger)) {
         if (state.oldest && (!total.oldest || *state.oldest < *total.oldest)) total.oldest = state.oldest;
@@ -83,7 +83,7 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
 }
 
 std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     return total_of(ledger, state.value_or("seen")).count;
 }
 

@@ -18,7 +18,7 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
     DRAWBRIDGE_ASSERT(added == 1, "there is one piece of evidence of a kind");
     if (kind != EvidenceKind::sftp) {
         for (const DrawId draw : draws_of_check_orders(ledger, file_id))
-            record_hand(ledger, Act::said_at_bank, {.draw = draw}, stamp);
+            record_maker_act(ledger, MakerAct::said_at_bank, {.draw = draw}, stamp);
     }
     audit(ledger, stamp, "delivery.evidence", "file " + file_name(ledger, file_id),
           std::string(disbursement::to_string(kind)) + ": " + std::string(detail));

@@ -181,7 +181,7 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (is_lifted_by_closing(ledger, *found)) {
         const DrawId draw = *found->what.draw_id;
         if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
-        record_hand(ledger, Act::lifted, {.draw = draw}, stamp);
+        record_maker_act(ledger, MakerAct::lifted, {.draw = draw}, stamp);
     }
     close_row(ledger, *found, reason, stamp);
     // Settling what a guard holds is the order to pay it all the same, in just these circumstances.

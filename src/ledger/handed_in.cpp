@@ -5,8 +5,8 @@
 
 namespace drawbridge::ledger {
 
-void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
-                          const Stamp& stamp) {
+void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
+                           const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
           "INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id) SELECT ?, g.uid, g.by, 'handed_in', ?, ? "
@@ -16,7 +16,7 @@ void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std
         .run();
 }
 
-bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp) {
+bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added =
         Query(ledger,
@@ -70,7 +70,7 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
 
 }  // namespace
 
-Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
+Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 "SELECT f.name, EXISTS (SELECT 1 FROM maker_act h WHERE h.payment_id = s.payment_id AND h.uid <> 0 "
                 "AND h.act IN ('handed_in', 'matched')) FROM settlement s JOIN confirmation_line l "

@@ -93,7 +93,7 @@ void begin_anew(Ledger& ledger, const Place& place, const Stamp& stamp) {
                           "it is new and empty, and " + sent + " was there before it: the ledger that wrote it is gone",
                           stamp);
     });
-    write_mark(ledger);
+    write_high_water_mark(ledger);
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
     return *std::move(mark);
 }
 
-void write_mark(Ledger& ledger) {
+void write_high_water_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names what is committed");
     if (connection.inode != 0) require_in_place(ledger);
@@ -115,7 +115,7 @@ void write_mark(Ledger& ledger) {
     temporary += ".tmp";
     {
         std::ofstream out(temporary, std::ios::trunc);
-        out << text_of_mark(ledger);
+        out << high_water_mark_text(ledger);
         out.close();
         if (!out) throw_errno(temporary);
     }

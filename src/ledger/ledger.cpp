@@ -225,7 +225,7 @@ Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), d
 
 void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
-    carry_over_counts(ledger_);
+    apply_state_counts(ledger_);
     seal_facts(ledger_);
     connection.db.exec("COMMIT");
     connection.in_transaction = false;

@@ -51,7 +51,7 @@ bool leaves_one(const std::vector<Person>& releasers, const Persons& makers, con
 std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers) {
     std::set<std::string> names;
     for (const Role role : {Role::finance, Role::operate}) {
-        for (const auto& person : able_holders(ledger, role)) {
+        for (const auto& person : active_holders(ledger, role)) {
             if (leaves_one(releasers, makers, {person.person_id})) names.insert(person.name);
         }
     }
@@ -67,7 +67,7 @@ Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& dr
     if (!stamp.uid) return {};
     const auto ever = persons_ever(ledger, *stamp.uid);
     const Persons acting(ever.begin(), ever.end());
-    const auto releasers = able_holders(ledger, Role::releaser);
+    const auto releasers = active_holders(ledger, Role::releaser);
     // Who cannot release takes nobody away.
     if (std::ranges::none_of(releasers, [&](const Person& one) { return acting.contains(one.person_id); })) return {};
     for (const DrawId id : draws) {

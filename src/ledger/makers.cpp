@@ -12,26 +12,26 @@ namespace drawbridge::ledger {
 namespace {
 
 struct ActWords {
-    Act act;
+    MakerAct act;
     std::string_view name;    // in the ledger
     std::string_view before;  // what stands before the draws
     std::string_view after;
 };
 constexpr std::array act_words = {
-    ActWords{Act::started, "started", "started the run", ""},
-    ActWords{Act::approved, "approved", "approved ", " by hand"},
-    ActWords{Act::lifted, "lifted", "lifted what held ", ""},
-    ActWords{Act::handed_in, "handed_in", "handed in what the bank returned of ", ""},
-    ActWords{Act::matched, "matched", "matched the bank's line that ended a payment of ", ""},
-    ActWords{Act::reissued, "reissued", "ordered that ", " be paid again"},
-    ActWords{Act::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
-    ActWords{Act::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
-    ActWords{Act::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
-    ActWords{Act::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
-    ActWords{Act::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
+    ActWords{MakerAct::started, "started", "started the run", ""},
+    ActWords{MakerAct::approved, "approved", "approved ", " by hand"},
+    ActWords{MakerAct::lifted, "lifted", "lifted what held ", ""},
+    ActWords{MakerAct::handed_in, "handed_in", "handed in what the bank returned of ", ""},
+    ActWords{MakerAct::matched, "matched", "matched the bank's line that ended a payment of ", ""},
+    ActWords{MakerAct::reissued, "reissued", "ordered that ", " be paid again"},
+    ActWords{MakerAct::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
+    ActWords{MakerAct::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
+    ActWords{MakerAct::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
+    ActWords{MakerAct::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
+    ActWords{MakerAct::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
 };
 
-const ActWords& words_of(Act act) {
+const ActWords& words_of(MakerAct act) {
     for (const auto& words : act_words) {
         if (words.act == act) return words;
     }
@@ -39,12 +39,12 @@ const ActWords& words_of(Act act) {
     return act_words.front();
 }
 
-Act parse_act(std::string_view name) {
+MakerAct parse_act(std::string_view name) {
     for (const auto& words : act_words) {
         if (words.name == name) return words.act;
     }
     DRAWBRIDGE_ASSERT(false, "the ledger names acts that exist");
-    return Act::started;
+    return MakerAct::started;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view between) {
@@ -131,7 +131,7 @@ std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
 }
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
-    const auto releasers = able_holders(ledger, Role::releaser);
+    const auto releasers = active_holders(ledger, Role::releaser);
     if (releasers.empty()) return "another operator, in their own name, must release it";
     std::vector<std::string> names;
     for (const auto& person : releasers) {
@@ -153,7 +153,7 @@ std::int64_t recorded_uid(std::int64_t uid) {
     return is_nobody(uid) ? 0 : uid;
 }
 
-void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp) {
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& touched, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!stamp.uid) return;
     Query(ledger, "INSERT INTO maker_act (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -196,7 +196,7 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     return makers;
 }
 
-std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
+std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
     const std::string hands = describe(makers_of(ledger, file_id));
     return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
 }

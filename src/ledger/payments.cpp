@@ -230,7 +230,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
-    audit(ledger, stamp, "file.releasing", "file " + file.name, naming_makers(ledger, file.file_id, reason));
+    audit(ledger, stamp, "file.releasing", "file " + file.name, with_makers(ledger, file.file_id, reason));
     record_export(ledger, file.file_id, stamp);
     return {};
 }

@@ -209,12 +209,12 @@ std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid) {
     return persons;
 }
 
-bool is_set_up(Ledger& ledger) {
+bool roles_are_set_up(Ledger& ledger) {
     Query query(ledger, "SELECT 1 FROM person_role LIMIT 1");
     return query.next();
 }
 
-std::vector<Person> able_holders(Ledger& ledger, Role role) {
+std::vector<Person> active_holders(Ledger& ledger, Role role) {
     auto all = people(ledger);
     std::erase_if(
         all, [&](const Person& person) { return person.locked || person.uids.empty() || !person.roles.has(role); });

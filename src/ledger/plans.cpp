@@ -66,7 +66,7 @@ void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& pro
     const auto file_id = insert_file_row(ledger, file, profile, stamp);
     std::int64_t position = 0;
     for (const auto& payment : file.payments) {
-        remember_count(ledger, payment.draw_id);
+        remember_state_count(ledger, payment.draw_id);
         insert_payment(ledger, file_id, ++position, payment);
     }
     for (const auto& prenote : file.prenotes)
@@ -102,7 +102,7 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
           file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
     const FileId file_id = last_row_id(ledger);
-    record_hand(ledger, Act::started, {.file = file_id}, stamp);
+    record_maker_act(ledger, MakerAct::started, {.file = file_id}, stamp);
     return file_id;
 }
 

@@ -28,7 +28,7 @@ Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay
           "VALUES (?, ?, ?, ?, ?, ?, ?)",
           file.file_id, stamp.at, stamp.actor, stamp.uid, reason, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
         .run();
-    audit(ledger, stamp, "file.release_ordered", "file " + file.name, naming_makers(ledger, file.file_id, reason));
+    audit(ledger, stamp, "file.release_ordered", "file " + file.name, with_makers(ledger, file.file_id, reason));
     return {};
 }
 

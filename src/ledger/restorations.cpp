@@ -107,7 +107,7 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
                .run() == 1;
 }
 
-std::vector<std::string> sent_outside_manifests(Ledger& ledger, const Restoration& restoration) {
+std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
     Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
                 restoration.restoration_id);
     std::vector<std::string> names;
@@ -134,7 +134,7 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
     record_sent_file(ledger, restoration, sent);
 }
 
-void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next) {
+void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     assert_in_transaction(ledger);
     const std::pair<std::string_view, std::int64_t> ranges[] = {{"payment_id", next.payment_id},
                                                                 {"trace_sequence", next.trace_sequence},
@@ -151,8 +151,8 @@ void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next) 
     }
 }
 
-bool hold_restored(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
-                   const std::string& detail, const Stamp& stamp) {
+bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
+                       const std::string& detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,
                             "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) "
@@ -213,7 +213,7 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
     audit(ledger, stamp, "ledger.compared", "ledger", summary);
 }
 
-std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent) {
+std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent) {
     Query query(ledger,
                 "SELECT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL "
                 "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
@@ -225,7 +225,7 @@ std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_se
     return ids;
 }
 
-Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
+Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto restoration = open_restoration(ledger);
     if (!restoration) return fail(ErrorCode::conflict, "this ledger waits for no comparison after a restore");
@@ -256,7 +256,7 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
     }
     for (const DrawId id : held) {
         lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
-        record_hand(ledger, Act::nothing_else_sent, {.draw = id}, stamp);
+        record_maker_act(ledger, MakerAct::nothing_else_sent, {.draw = id}, stamp);
     }
     close_all_of_reason(ledger, possibly_paid, reason, stamp);
     return static_cast<std::int64_t>(held.size());

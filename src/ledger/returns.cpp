@@ -323,14 +323,14 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
             return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
         }
     }
-    if (auto vouched = check_vouched_for(ledger, id, last->payment_id); !vouched)
+    if (auto vouched = check_reissue_evidence(ledger, id, last->payment_id); !vouched)
         return std::unexpected(vouched.error());
     if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
     Query(ledger,
           "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
           last->payment_id, stamp.at, stamp.actor, reason)
         .run();
-    record_hand(ledger, Act::reissued, {.draw = id}, stamp);
+    record_maker_act(ledger, MakerAct::reissued, {.draw = id}, stamp);
     audit(ledger, stamp, "draw.reissue_ordered", name,
           "after payment " + disbursement::format_payment_id(last->payment_id) + ": " + std::string(reason));
     for (const char* code : {"returned", "returned_after_paid", "voided", "check_voided", "check_stopped"})

@@ -9,7 +9,7 @@ namespace {
 
 struct NumberedRun {
     std::int64_t id = 0;
-    StageRun run;
+    StepRun run;
 };
 
 std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
@@ -24,7 +24,7 @@ std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
 
 }  // namespace
 
-void record_run(Ledger& ledger, const StageRun& run) {
+void record_run(Ledger& ledger, const StepRun& run) {
     assert_in_transaction(ledger);
     Query(ledger, "INSERT INTO step_run (step, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
           to_string(run.step), run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
@@ -37,7 +37,7 @@ std::int64_t changes_made(Ledger& ledger) {
     return ledger.connection().db.getTotalChanges() - ledger.connection().rows_about_runs;
 }
 
-int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
+int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
     assert_in_transaction(ledger);
     {
         Query comparing(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
@@ -61,7 +61,7 @@ int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
     return forgotten;
 }
 
-std::optional<StageRun> last_run(Ledger& ledger, Step step) {
+std::optional<StepRun> last_run(Ledger& ledger, Step step) {
     auto well = newest_run(ledger, step, /*ok=*/true);
     auto failed = newest_run(ledger, step, /*ok=*/false);
     if (!well) return failed ? std::optional(std::move(failed->run)) : std::nullopt;

@@ -48,8 +48,9 @@ std::string advice(const Confirmation& line) {
 void record_hands(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     const auto draw = draw_of(ledger, what.payment_id);
     DRAWBRIDGE_ASSERT(draw.has_value(), "a payment pays a draw");
-    if (what.exception_id) record_hand(ledger, Act::matched, {.draw = draw, .payment = what.payment_id}, stamp);
-    if (what.line_id) record_hands_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
+    if (what.exception_id)
+        record_maker_act(ledger, MakerAct::matched, {.draw = draw, .payment = what.payment_id}, stamp);
+    if (what.line_id) record_makers_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
     return lines;
 }
 
-std::optional<std::int64_t> StagedLines::crowded_payment(std::int64_t max_lines) {
+std::optional<std::int64_t> StagedLines::payment_with_too_many_lines(std::int64_t max_lines) {
     if (staging_id_ == 0) return std::nullopt;
     Query query(ledger_,
                 "SELECT payment_id FROM temp.staged_line WHERE staging_id = ? AND payment_id <> 0 GROUP BY payment_id "

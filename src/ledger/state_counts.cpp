@@ -84,7 +84,7 @@ bool same(const StateCount& a, const StateCount& b) {
 }
 
 // By state, from the facts; where the moments differ is said on the way.
-std::map<std::string, StateCount> count_anew(Ledger& ledger, InvariantResult& result) {
+std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& result) {
     std::map<std::string, StateCount> states;
     std::map<std::string, bool> told;
     const auto differs = [&](const std::string& state) {
@@ -127,7 +127,7 @@ void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
                                                                                amount ? 0 : 1);
 }
 
-void remember_count(Ledger& ledger, DrawId id) {
+void remember_state_count(Ledger& ledger, DrawId id) {
     Query(ledger,
           "INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s "
           "WHERE s.draw_id = ? AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = s.draw_id)",
@@ -135,7 +135,7 @@ void remember_count(Ledger& ledger, DrawId id) {
         .run();
 }
 
-void carry_over_counts(Ledger& ledger) {
+void apply_state_counts(Ledger& ledger) {
     auto counts = std::exchange(ledger.connection().uncounted, {});
     add_moved(ledger, counts);
     std::map<std::string, StateCount> states;
@@ -149,7 +149,7 @@ void carry_over_counts(Ledger& ledger) {
 }
 
 void compare_counts(Ledger& ledger, InvariantResult& result) {
-    auto states = count_anew(ledger, result);
+    auto states = recount(ledger, result);
     {
         Query all(ledger,
                   "SELECT count(*), coalesce(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "

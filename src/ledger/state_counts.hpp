@@ -31,9 +31,9 @@ using StateCounts = std::map<std::pair<std::string, std::int64_t>, StateCount>;
 // A draw that was recorded just now for the first time, by a reading of that moment.
 void count_new_draw(Ledger& ledger, const Draw& draw, Instant at);
 // A fact is about to be recorded that moves the draw: of a payment, which no trigger tells.
-void remember_count(Ledger& ledger, DrawId id);
+void remember_state_count(Ledger& ledger, DrawId id);
 // In a transaction: what it changed so far is in the totals.
-void carry_over_counts(Ledger& ledger);
+void apply_state_counts(Ledger& ledger);
 // Counts all draws anew.
 void compare_counts(Ledger& ledger, InvariantResult& result);
 

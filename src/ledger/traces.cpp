@@ -45,7 +45,7 @@ void set_next(reconciliation::NextNumbers& next, std::string_view name, std::int
 
 }  // namespace
 
-std::string text_of_mark(Ledger& ledger) {
+std::string high_water_mark_text(Ledger& ledger) {
     const auto& connection = ledger.connection();
     const auto last = last_export(ledger);
     std::string text = std::to_string(connection.durable_seq) + " " + connection.durable_head + "\nexport " +
@@ -96,8 +96,8 @@ bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
     return query.next();
 }
 
-void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const HighWaterMark& mark,
-                          const Stamp& stamp) {
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
+                          const HighWaterMark& mark, const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::optional<std::string> modifiers;
     if (mark.creation_date) modifiers = mark.file_id_modifiers;
@@ -107,10 +107,11 @@ void record_lost_position(Ledger& ledger, const Restoration& restoration, std::s
           restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
           mark.incomplete_at, mark.creation_date, modifiers)
         .run();
-    move_numbers_past(ledger, mark.next);
+    advance_numbers(ledger, mark.next);
 }
 
-void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark, const Stamp& stamp) {
+void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark,
+                                const Stamp& stamp) {
     assert_in_transaction(ledger);
     begin_restoration(ledger, RestoredHow::older,
                       "it lacks entry " + std::to_string(mark.audit_seq) + " of its audit trail, which " +

@@ -67,7 +67,7 @@ void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone,
 
 }  // namespace
 
-void arm_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, const Stamp& stamp) {
+void enable_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, const Stamp& stamp) {
     assert_in_transaction(ledger);
     for (const auto event : disbursement::write_back_events) {
         const auto name = disbursement::to_string(event);

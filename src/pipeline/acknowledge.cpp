@@ -63,7 +63,7 @@ Result<FileRow> file_sent(ledger::Ledger& ledger, std::string_view name) {
 
 // Whether this person's word counts, as for `deliver --by-hand`.
 Result<void> may_say(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
-    if (ledger::is_set_up(ledger) && (!stamp.uid || ledger::is_nobody(*stamp.uid))) {
+    if (ledger::roles_are_set_up(ledger) && (!stamp.uid || ledger::is_nobody(*stamp.uid))) {
         return fail(ErrorCode::forbidden,
                     fmt::format("{}: {} is nobody in particular: somebody from finance says it in their own name: "
                                 "'drawbridge acknowledge {} --payments N --total AMOUNT --reason …'",

@@ -71,7 +71,7 @@ void hold_paid(Comparison& found, const ExportLine& line) {
                             "as out, or see to it at the bank");
             continue;
         }
-        const bool is_new = ledger::hold_restored(
+        const bool is_new = ledger::add_restored_hold(
             found.context.ledger, found.restoration, payment.draw_id, ledger::paid_after_backup,
             what +
                 ", and this ledger was put back to before it: it is not paid again. See to its confirmation in the "
@@ -104,7 +104,7 @@ void take_export(Comparison& found, const ManifestEntry& entry) {
     auto& ledger = found.context.ledger;
     const auto& line = entry.line;
     ++found.files;
-    ledger::move_numbers_past(ledger, line.next);
+    ledger::advance_numbers(ledger, line.next);
     const auto known = ledger::find_file(ledger, line.file);
     if (known && is_unreleased(*known) && is_the_same(found.context, *known, line.sha256)) {
         ledger::record_released_before(ledger, found.restoration, *known, sent_file(entry), {line.at, line.released_by},
@@ -132,7 +132,7 @@ void compare_manifests(Comparison& found) {
     for (const auto& entry : reading.entries) {
         if (entry.line.ledger_id != ledger.ledger_id()) {
             found.gaps.push_back(entry.place + " is of another ledger");
-            ledger::move_numbers_past(ledger, entry.line.next);  // whoever used them, the bank has seen them
+            ledger::advance_numbers(ledger, entry.line.next);  // whoever used them, the bank has seen them
             ledger::record_sent_file(ledger, found.restoration,
                                      {entry.line.file, entry.line.sha256, std::nullopt, "", entry.line.creation_date,
                                       entry.line.file_id_modifier});
@@ -150,7 +150,7 @@ void compare_manifests(Comparison& found) {
 
 // What began this restoration, where the bank's server told. Before anything else is recorded as sent.
 void compare_server(Comparison& found) {
-    for (const auto& name : ledger::sent_outside_manifests(found.context.ledger, found.restoration))
+    for (const auto& name : ledger::files_sent_without_manifest(found.context.ledger, found.restoration))
         found.gaps.push_back("the bank's server has " + name + ", which is in no manifest");
 }
 
@@ -173,7 +173,7 @@ void compare_mark(Comparison& found) {
     const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
-        ledger::move_numbers_past(found.context.ledger, mark->next);
+        ledger::advance_numbers(found.context.ledger, mark->next);
     } else {
         ledger::record_lost_position(found.context.ledger, found.restoration, "ledger.mark", *mark, found.stamp);
     }
@@ -207,7 +207,7 @@ void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
             if (payment) next.payment_id = std::max(next.payment_id, *payment + 1);
         }
     }
-    ledger::move_numbers_past(found.context.ledger, next);
+    ledger::advance_numbers(found.context.ledger, next);
 }
 
 // A file in outgoing/ that neither the ledger nor a manifest names.
@@ -314,7 +314,7 @@ void hold_what_may_have_been_paid(Comparison& found) {
         if (unread && row.what.draw_id) ids.push_back(*row.what.draw_id);
     }
     for (const DrawId id : ids) {
-        const bool is_new = ledger::hold_restored(
+        const bool is_new = ledger::add_restored_hold(
             found.context.ledger, found.restoration, id, ledger::possibly_paid,
             "it is not paid as far as this ledger knows, which was put back, and the manifests do not "
             "tell "
@@ -375,7 +375,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
         ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);
     });
     crash_point("keep.compared");
-    ledger::write_mark(context.ledger);  // from here on an older copy is one that lacks this comparison
+    ledger::write_high_water_mark(context.ledger);  // from here on an older copy is one that lacks this comparison
     return summary;
 }
 

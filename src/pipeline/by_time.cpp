@@ -21,8 +21,8 @@ ByTime auto_confirm(Context& context) {
     if (!days || ledger::is_paused(context.ledger)) return counted;
     const auto& plan = context.settings.plan;
     const BusinessDate today = plan.zone.date_of(context.clock.now());
-    std::vector<std::pair<ledger::SilentCredit, BusinessDate>> due;
-    for (auto& credit : ledger::silent_credits(context.ledger, today)) {
+    std::vector<std::pair<ledger::UnconfirmedCredit, BusinessDate>> due;
+    for (auto& credit : ledger::unconfirmed_credits(context.ledger, today)) {
         const auto paid_on = reconciliation::paid_by_time(
             credit.effective_entry_date, plan.zone.date_of(credit.at_bank_since), *days, plan.calendar, today);
         if (paid_on) due.emplace_back(std::move(credit), *paid_on);
@@ -30,7 +30,7 @@ ByTime auto_confirm(Context& context) {
     for (std::size_t from = 0; from < due.size(); from += a_transaction) {
         context.ledger.transaction([&] {
             for (std::size_t i = from; i < due.size() && i < from + a_transaction; ++i) {
-                ledger::settle_by_time(context.ledger, due[i].first, due[i].second, *days, context.stamp());
+                ledger::confirm_by_time(context.ledger, due[i].first, due[i].second, *days, context.stamp());
                 ++counted.payments;
                 counted.amount += due[i].first.amount;
             }

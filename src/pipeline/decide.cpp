@@ -75,8 +75,8 @@ asio::awaitable<StepReport> decide(Context& context) {
     std::optional<rules::LimitUsage> limits;
     ledger::DecideRunId run = 0;
     // Nothing new, the same rules: no look at draws that are held, of which there may be a million.
-    const auto under = context.rules.sha256 + ledger::kept_from_deciding(context.ledger);
-    const bool look = context.decided_rule_set != under || ledger::may_be_to_decide(context.ledger, stamp.at);
+    const auto under = context.rules.sha256 + ledger::unreadable_draws_key(context.ledger);
+    const bool look = context.decided_rule_set != under || ledger::may_need_deciding(context.ledger, stamp.at);
     // Of a run that breaks off, nobody knows what it decided on.
     if (look) context.decided_rule_set.clear();
     auto range = look ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_a_look) : std::nullopt;

@@ -147,7 +147,7 @@ asio::awaitable<Result<void>> bring_witness_up_to_date(Context& context) {
     take_trace(context, "the witness " + context.settings.witness->string(), *mark);
     auto compared = is_compared(context);
     if (!compared) co_return compared;
-    auto text = ledger::text_of_mark(context.ledger);
+    auto text = ledger::high_water_mark_text(context.ledger);
     if (*seen != text) {
         const auto written = co_await write_witness(context, std::move(text));
         if (!written) co_return std::unexpected(nothing_leaves(context, written.error()));
@@ -174,7 +174,7 @@ asio::awaitable<Result<void>> look_at_traces(Context& context) {
 asio::awaitable<Result<void>> record_high_water_mark(Context& context) {
     const auto looked = co_await look_at_traces(context);
     if (!looked) co_return looked;
-    ledger::write_mark(context.ledger);
+    ledger::write_high_water_mark(context.ledger);
     co_return Result<void>();
 }
 

@@ -70,7 +70,7 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
 class ConfirmationImport {
   public:
     ConfirmationImport(Context& context, spool::Snapshot held, const std::string& name, std::string profile,
-           std::size_t lines_wanted)
+                       std::size_t lines_wanted)
         : context_(context), held_(std::move(held)), lines_(context.ledger), lines_wanted_(lines_wanted) {
         outcome_.name = shown_name(name);
         outcome_.sha256 = held_.sha256();
@@ -147,10 +147,10 @@ class ConfirmationImport {
         handed_in_by_ = stamp.uid ? stamp.actor : "uid " + std::to_string(owner_uid);
     }
     // Of a file that was applied before: its bytes change nothing, the person who brings them answers for them too.
-    void record_handed_in_again() {
+    void record_hand_in_again() {
         const bool is_new = context_.ledger.transaction([&] {
             const ledger::Stamp stamp{context_.clock.now(), handed_in_by_, handed_in_uid_};
-            return ledger::record_handed_in_again(context_.ledger, outcome_.sha256, handed_in_uid_, stamp);
+            return ledger::record_hand_in_again(context_.ledger, outcome_.sha256, handed_in_uid_, stamp);
         });
         if (is_new)
             outcome_.remarks.push_back("nothing of it is applied again; " + handed_in_by_ + " handed it in too");
@@ -189,7 +189,7 @@ class ConfirmationImport {
                 "lines on account " + account +
                 " have no effect: it is none of those that confirmations.account_number_files names");
         }
-        if (const auto payment = lines_.crowded_payment(max_lines_per_payment)) {
+        if (const auto payment = lines_.payment_with_too_many_lines(max_lines_per_payment)) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +
                    " lines speak of one payment (" + disbursement::format_payment_id(*payment) +
                    "): this is no bank's file");
@@ -229,7 +229,8 @@ class ConfirmationImport {
     std::string handed_in_by_;
 };
 
-Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed, ConfirmationImport& file_import) {
+Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed,
+                                   ConfirmationImport& file_import) {
     auto& outcome = file_import.outcome();
     if (outcome.fate == IngestOutcome::refused) {
         auto moved = context.spool.quarantine(claimed, outcome.sha256, outcome.report);
@@ -237,7 +238,8 @@ Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& c
         outcome.kept_in = moved->string();
         return {};
     }
-    auto moved = context.spool.archive(claimed, file_import.held(), context.settings.plan.zone.date_of(context.clock.now()));
+    auto moved =
+        context.spool.archive(claimed, file_import.held(), context.settings.plan.zone.date_of(context.clock.now()));
     if (moved) {
         outcome.kept_in = moved->string();
         return {};
@@ -291,9 +293,10 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
     file_import.handed_in_by(file.owner_uid);
     if (file_import.outcome().fate != IngestOutcome::repeated) co_await file_import.read();
     const IngestOutcome fate = file_import.outcome().fate;
-    if (fate == IngestOutcome::repeated) file_import.record_handed_in_again();
+    if (fate == IngestOutcome::repeated) file_import.record_hand_in_again();
     if (fate == IngestOutcome::applied) file_import.apply();
-    if (fate == IngestOutcome::refused) record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
+    if (fate == IngestOutcome::refused)
+        record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
     if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());
     file_import.finish();
     co_return std::move(file_import.outcome());

@@ -7,12 +7,12 @@ namespace drawbridge::pipeline {
 namespace {
 
 ledger::ExceptionDetails about(const Draw& draw, const ledger::LivePayment& payment, std::string_view reason,
-                            std::string detail) {
+                               std::string detail) {
     return {"poll", std::string(reason), draw.id, payment.payment_id, "", std::move(detail)};
 }
 
 std::string what_to_do(const ledger::LivePayment& payment) {
-    if (payment.went_out) {
+    if (payment.release_ordered) {
         return payment.file_name +
                " has gone to the bank: stop or recall the payment there, or have the draw put right";
     }
@@ -47,12 +47,12 @@ std::optional<ledger::ExceptionDetails> trouble_after_payment(const Draw& draw, 
 std::optional<ledger::ExceptionDetails> trouble(Context& context, const Draw& draw, bool is_new) {
     if (!is_known(draw.status)) {
         return ledger::ExceptionDetails{"poll",
-                                     "unknown_status",
-                                     draw.id,
-                                     std::nullopt,
-                                     "",
-                                     "the service gives it " + to_string(draw.status) +
-                                         ", which this program does not know: nothing is approved or paid on it"};
+                                        "unknown_status",
+                                        draw.id,
+                                        std::nullopt,
+                                        "",
+                                        "the service gives it " + to_string(draw.status) +
+                                            ", which this program does not know: nothing is approved or paid on it"};
     }
     if (is_new) return std::nullopt;  // nobody can have paid it
     if (const auto payment = ledger::live_payment(context.ledger, draw.id))

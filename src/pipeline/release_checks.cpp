@@ -216,7 +216,7 @@ std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file
 }
 
 std::optional<ReleaseFault> fault_in_draws(Context& context, const FileRow& file) {
-    auto faults = ledger::words_of_bank(context.ledger, file.file_id);
+    auto faults = ledger::bank_objections(context.ledger, file.file_id);
     if (file.kind == disbursement::FileKind::payments) {
         const auto planned = ledger::load_file(context.ledger, file.file_id).file;
         ask_of_payments(context, file, planned, faults);

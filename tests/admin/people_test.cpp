@@ -41,9 +41,9 @@ TEST_F(Appointing, root_appoints_the_first_admin_alone_and_no_other_role) {
     EXPECT_EQ(act(root, person(1, "link"), {{"uid", anna}}).body["in_effect"], true);
     const auto waits = proposed(act(root, person(1, "grant"), {{"role", "operator"}}));
     EXPECT_NE(waits, "none");
-    EXPECT_FALSE(ledger::is_set_up(*ledger)) << "a proposal is no role";
+    EXPECT_FALSE(ledger::roles_are_set_up(*ledger)) << "a proposal is no role";
     EXPECT_EQ(act(root, person(1, "grant"), {{"role", "admin"}}).body["in_effect"], true);
-    EXPECT_TRUE(ledger::is_set_up(*ledger));
+    EXPECT_TRUE(ledger::roles_are_set_up(*ledger));
     EXPECT_EQ(act(root, "/people", {{"name", "Ben"}}).status, 200);
     EXPECT_NE(proposed(act(root, person(2, "link"), {{"uid", ben}})), "none")
         << "from now on root's word is not enough";

@@ -94,7 +94,7 @@ class AlertsTest : public ledger::LedgerFixture {
     }
     std::vector<std::string> kinds() {
         std::vector<std::string> all;
-        for (const auto& told : ledger::told_alerts(*ledger, 100))
+        for (const auto& told : ledger::alert_history(*ledger, 100))
             all.insert(all.begin(), told.alert.kind);
         return all;
     }
@@ -203,9 +203,9 @@ TEST_F(AlertsTest, what_cannot_go_out_waits_in_order_and_goes_out_later) {
     const auto sent = bodies();
     EXPECT_EQ(sent[sent.size() - 2]["items"][0]["draw_id"], 4);
     EXPECT_EQ(sent.back()["items"][0]["draw_id"], 5);
-    const auto told = ledger::told_alerts(*ledger, 10);
-    EXPECT_EQ(told[1].deliveries[0].failed_attempts, 5);
-    EXPECT_EQ(told[1].deliveries[0].outcome, "sent");
+    const auto told = ledger::alert_history(*ledger, 10);
+    EXPECT_EQ(told[1].sends[0].failed_attempts, 5);
+    EXPECT_EQ(told[1].sends[0].outcome, "sent");
 }
 
 TEST_F(AlertsTest, a_message_that_is_refused_for_good_holds_up_no_other) {
@@ -218,9 +218,9 @@ TEST_F(AlertsTest, a_message_that_is_refused_for_good_holds_up_no_other) {
     raise("pay", "no_payee", 5);
     alerts->notice();
     send_once(*alerts);
-    const auto told = ledger::told_alerts(*ledger, 10);
-    EXPECT_EQ(told[1].deliveries[0].outcome, "refused");
-    EXPECT_EQ(told[0].deliveries[0].outcome, "sent");
+    const auto told = ledger::alert_history(*ledger, 10);
+    EXPECT_EQ(told[1].sends[0].outcome, "refused");
+    EXPECT_EQ(told[0].sends[0].outcome, "sent");
     EXPECT_THAT(said_, ElementsAre(HasSubstr("was refused by webhook")));
 }
 
@@ -250,7 +250,7 @@ TEST_F(AlertsTest, what_waits_for_a_way_that_is_gone_is_dropped) {
     auto webhook_only = alerts();
     webhook_only->notice();
     EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
-    EXPECT_EQ(ledger::told_alerts(*ledger, 1)[0].deliveries[1].outcome, "dropped");
+    EXPECT_EQ(ledger::alert_history(*ledger, 1)[0].sends[1].outcome, "dropped");
 }
 
 TEST_F(AlertsTest, a_file_that_waits_for_release_is_told_once_without_account_numbers) {

@@ -136,7 +136,7 @@ TEST_F(Keeping, what_was_compared_before_a_second_restore_says_nothing_of_it) {
     ASSERT_TRUE(open);
     EXPECT_EQ(open->detail, "second");
     EXPECT_FALSE(open->compared_at);
-    ledger->transaction([&] { EXPECT_FALSE(settle_restoration(*ledger, false, "x", stamp())); });
+    ledger->transaction([&] { EXPECT_FALSE(resolve_restoration(*ledger, false, "x", stamp())); });
 }
 
 TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {

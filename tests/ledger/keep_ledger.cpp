@@ -38,8 +38,8 @@ class Kept : public LedgerFixture {
 
     void fill() {
         ledger->transaction([&] {
-            arm_write_back(*ledger, {disbursement::WriteBackEvent::export_, disbursement::WriteBackEvent::return_},
-                           stamp());
+            enable_write_back(*ledger, {disbursement::WriteBackEvent::export_, disbursement::WriteBackEvent::return_},
+                              stamp());
         });
         before_any_payment();
         paid_by_ach();
@@ -234,7 +234,7 @@ class Kept : public LedgerFixture {
         ledger->transaction([&] {
             record_alert(*ledger, {"exceptions", AlertSource::exception, {1}, "a title", "a text", "[]"},
                          {AlertChannel::webhook}, stamp());
-            record_failed_attempt(*ledger, 1, "down", now);
+            record_failed_send(*ledger, 1, "down", now);
             record_cutoff(*ledger, now, now);
             for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
                 if (file.released_at && evidence_of(*ledger, file.file_id).empty())

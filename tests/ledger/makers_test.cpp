@@ -71,7 +71,7 @@ class Makers : public LedgerFixture {
         return waiting();
     }
     Result<void> hand_in_again(std::int64_t uid) {
-        ledger->transaction([&] { record_handed_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
+        ledger->transaction([&] { record_hand_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
         return {};
     }
     std::int64_t stray_return() {
@@ -157,9 +157,9 @@ class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
         ledger->transaction([&] {
             begin_restoration(*ledger, RestoredHow::restored, "from a backup", stamp());
             const auto restoration = *open_restoration(*ledger);
-            hold_restored(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
+            add_restored_hold(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
             record_comparison(*ledger, restoration, false, "compared", stamp());
-            ASSERT_TRUE(settle_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
+            ASSERT_TRUE(resolve_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
         });
         pay(/*release=*/false);
         return waiting();
@@ -322,7 +322,7 @@ TEST_F(Makers, a_return_that_nobody_in_particular_handed_in_is_not_paid_again) {
     EXPECT_FALSE(reissue(bert)) << "root again is nobody again";
     ASSERT_TRUE(hand_in_again(anna));
     EXPECT_TRUE(reissue(bert));
-    EXPECT_TRUE(check_vouched_for(*ledger, 1, payment));
+    EXPECT_TRUE(check_reissue_evidence(*ledger, 1, payment));
     const auto file = paid_again();
     EXPECT_FALSE(may(file, anna));
     EXPECT_FALSE(may(file, bert));
@@ -338,7 +338,7 @@ TEST_F(Makers, are_fixed_when_the_release_is_ordered) {
     ASSERT_TRUE(release(file, bert));
     run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5002, 9)");  // Bert becomes Anna
     later();
-    ledger->transaction([&] { record_hand(*ledger, Act::reissued, {.draw = 1}, by(bert)); });
+    ledger->transaction([&] { record_maker_act(*ledger, MakerAct::reissued, {.draw = 1}, by(bert)); });
     EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), "Anna (uid 5001) started the run");
     EXPECT_THAT(violations(), IsEmpty());
     EXPECT_THAT(run_and_catch("UPDATE payment_file SET release_uid = 7"), HasSubstr("never rewritten"));

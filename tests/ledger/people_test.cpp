@@ -36,7 +36,7 @@ class People : public LedgerFixture {
 TEST_F(People, a_uid_without_a_row_is_nobodys_and_nothing_is_set_up) {
     EXPECT_FALSE(person_of(*ledger, 5001));
     EXPECT_THAT(persons_ever(*ledger, 5001), IsEmpty());
-    EXPECT_FALSE(is_set_up(*ledger));
+    EXPECT_FALSE(roles_are_set_up(*ledger));
     EXPECT_THAT(people(*ledger), IsEmpty());
 }
 
@@ -76,22 +76,22 @@ TEST_F(People, roles_are_granted_once_and_once_granted_people_stay_set_up) {
     EXPECT_FALSE(make({anna, ChangeKind::revoke, Role::releaser}));
     EXPECT_TRUE(find_person(*ledger, anna)->roles.has(Role::operate));
     EXPECT_EQ(to_string(find_person(*ledger, anna)->roles), "operator");
-    EXPECT_TRUE(is_set_up(*ledger));
+    EXPECT_TRUE(roles_are_set_up(*ledger));
     ASSERT_TRUE(make({anna, ChangeKind::revoke, Role::operate}));
     EXPECT_TRUE(find_person(*ledger, anna)->roles.empty());
-    EXPECT_TRUE(is_set_up(*ledger)) << "revoking the last role must not open everything to the groups again";
+    EXPECT_TRUE(roles_are_set_up(*ledger)) << "revoking the last role must not open everything to the groups again";
 }
 
 TEST_F(People, who_cannot_act_holds_no_role) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::admin}));
-    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
+    EXPECT_THAT(active_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
     ASSERT_TRUE(make(link(anna, 5001)));
-    EXPECT_EQ(able_holders(*ledger, Role::admin).size(), 1U);
-    EXPECT_THAT(able_holders(*ledger, Role::releaser), IsEmpty());
+    EXPECT_EQ(active_holders(*ledger, Role::admin).size(), 1U);
+    EXPECT_THAT(active_holders(*ledger, Role::releaser), IsEmpty());
     ASSERT_TRUE(make({anna, ChangeKind::lock}));
     EXPECT_FALSE(make({anna, ChangeKind::lock}));
-    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "locked";
+    EXPECT_THAT(active_holders(*ledger, Role::admin), IsEmpty()) << "locked";
     ASSERT_TRUE(make({anna, ChangeKind::unlock}));
     ASSERT_TRUE(make({anna, ChangeKind::lock})) << "again";
 }
@@ -107,7 +107,7 @@ TEST_F(People, a_change_waits_until_it_is_confirmed_or_rejected) {
     EXPECT_FALSE(propose({99, ChangeKind::lock})) << "there is no such person";
     const auto linked = propose(link(anna, 5001));
     ASSERT_TRUE(linked);
-    EXPECT_FALSE(is_set_up(*ledger));
+    EXPECT_FALSE(roles_are_set_up(*ledger));
     ASSERT_EQ(waiting_changes(*ledger).size(), 2U);
     EXPECT_EQ(describe(waiting_changes(*ledger)[1].what), "link uid 5001");
     const auto waiting = *find_waiting_change(*ledger, *grant);

@@ -72,7 +72,7 @@ class QueryPlan : public LedgerFixture {
         line.references = {{ReferenceKind::any, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
         lines.add(line);
         (void)lines.next(1);
-        (void)lines.crowded_payment(1);
+        (void)lines.payment_with_too_many_lines(1);
         (void)draw_of_payment(*ledger, 1);
         (void)is_applied(*ledger, "x");
     }
@@ -85,8 +85,8 @@ class QueryPlan : public LedgerFixture {
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)next_pending(*ledger, 0, 10);
-        (void)may_be_to_decide(*ledger, now);
-        (void)kept_from_deciding(*ledger);
+        (void)may_need_deciding(*ledger, now);
+        (void)unreadable_draws_key(*ledger);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);
@@ -112,7 +112,7 @@ class QueryPlan : public LedgerFixture {
         (void)check_register(*ledger, parse_date("2026-03-04").value(), 0, 1000);
         (void)open_exceptions_by_age(*ledger, 1, 1000);
         (void)payment_files_after(*ledger, 1, 1000);
-        (void)told_alerts(*ledger, 1000, 1);
+        (void)alert_history(*ledger, 1000, 1);
         (void)backups_before(*ledger, 1, 1000);
         (void)pay_runs_before(*ledger, 1, 1000);
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
@@ -141,7 +141,7 @@ class QueryPlan : public LedgerFixture {
             (void)undo_resolution(*ledger, {1, "x"}, stamp());
         });
         (void)waiting_for_portal(*ledger);
-        (void)silent_credits(*ledger, parse_date("2026-03-04").value());
+        (void)unconfirmed_credits(*ledger, parse_date("2026-03-04").value());
         (void)releases_since(*ledger, stamp().at, "drawbridge");
         (void)evidence_of(*ledger, 1);
         (void)is_acknowledged(*ledger, 1);
@@ -158,7 +158,7 @@ class QueryPlan : public LedgerFixture {
         (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
-        (void)words_of_bank(*ledger, 1);
+        (void)bank_objections(*ledger, 1);
         (void)find_reading(*ledger, 1);
         (void)first_file_of_run(*ledger, 1);
         (void)voided_file_names(*ledger);
@@ -166,11 +166,11 @@ class QueryPlan : public LedgerFixture {
         (void)export_line(*ledger, 1);
         (void)knows_export(*ledger, 1, "x");
         (void)last_scheduled_backup(*ledger);
-        write_mark(*ledger);
+        write_high_water_mark(*ledger);
         (void)last_runs(*ledger);
         (void)state_totals(*ledger);
         (void)seen_total(*ledger);
-        ledger->transaction([&] { return forget_idle_runs(*ledger, now, 10); });
+        ledger->transaction([&] { return delete_idle_runs(*ledger, now, 10); });
         (void)last_checked(*ledger);
         (void)is_paused(*ledger);
         (void)exceptions_of_draw(*ledger, 1);
@@ -187,8 +187,8 @@ class QueryPlan : public LedgerFixture {
     }
 
     void look_for_alerts() {
-        (void)exceptions_to_tell(*ledger, 10);
-        (void)was_told(*ledger, AlertSource::file, 1);
+        (void)exceptions_to_alert(*ledger, 10);
+        (void)was_alerted(*ledger, AlertSource::file, 1);
         (void)open_corrections(*ledger, parse_date("2026-03-04").value(), parse_date("2026-03-05").value());
         (void)unconfirmed_payments(*ledger, now);
         (void)is_anything_confirmed_since(*ledger, now);
@@ -196,11 +196,11 @@ class QueryPlan : public LedgerFixture {
             const auto id = record_alert(*ledger, {"digest", AlertSource::digest, {1}, "title", "text", "[]"},
                                          {AlertChannel::webhook, AlertChannel::email}, stamp());
             EXPECT_EQ(id, 1);
-            record_failed_attempt(*ledger, 1, "down", now);
-            close_delivery(*ledger, 1, DeliveryOutcome::sent, now);
-            EXPECT_EQ(drop_deliveries(*ledger, AlertChannel::webhook, now), 0);
+            record_failed_send(*ledger, 1, "down", now);
+            close_alert_send(*ledger, 1, SendOutcome::sent, now);
+            EXPECT_EQ(drop_alert_sends(*ledger, AlertChannel::webhook, now), 0);
         });
-        EXPECT_EQ(open_deliveries(*ledger, AlertChannel::email, 1).size(), 1U);
+        EXPECT_EQ(open_alert_sends(*ledger, AlertChannel::email, 1).size(), 1U);
         EXPECT_EQ(waiting_alerts(*ledger).size(), 1U);
         (void)last_invariant_checks(*ledger);
         (void)exception_totals(*ledger);
@@ -214,7 +214,7 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
     read(test::sample_draw(1, DrawStatus::approved));
-    ledger->transaction([&] { arm_write_back(*ledger, {disbursement::WriteBackEvent::export_}, stamp()); });
+    ledger->transaction([&] { enable_write_back(*ledger, {disbursement::WriteBackEvent::export_}, stamp()); });
     pay();
     read(test::sample_draw(2, DrawStatus::pending_approval));
     confirm({{2, "999999999999999", ConfirmationKind::paid, Money::from_cents(1), parse_date("2026-03-04").value()}});

@@ -21,7 +21,7 @@ class Runs : public LedgerFixture {
         ledger->transaction([&] { record_sweep(*ledger, {at, at, full, 10, changed, newest}); });
     }
     int forget(int limit = 1000) {
-        return ledger->transaction([&] { return forget_idle_runs(*ledger, now - idle_runs_kept, limit); });
+        return ledger->transaction([&] { return delete_idle_runs(*ledger, now - idle_run_retention, limit); });
     }
     std::int64_t rows(const std::string& table) {
         return ledger->connection().db.execAndGet("SELECT count(*) FROM " + table).getInt64();

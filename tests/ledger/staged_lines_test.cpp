@@ -82,8 +82,8 @@ TEST_F(Staging, the_lines_of_one_payment_come_together_and_others_first) {
     EXPECT_THAT(numbers(staged.next(1)), ElementsAre(2, 4, 7)) << "all of the payment, though only one was asked for";
     EXPECT_THAT(numbers(staged.next(10)), ElementsAre(1, 5));
     EXPECT_THAT(staged.next(10), IsEmpty());
-    EXPECT_EQ(staged.crowded_payment(2), 1);
-    EXPECT_EQ(staged.crowded_payment(3), std::nullopt);
+    EXPECT_EQ(staged.payment_with_too_many_lines(2), 1);
+    EXPECT_EQ(staged.payment_with_too_many_lines(3), std::nullopt);
 }
 
 TEST_F(Staging, two_files_at_once_stay_apart_and_leave_nothing_behind) {

@@ -90,7 +90,7 @@ TEST_F(Acknowledging, a_difference_pauses_and_no_word_about_the_delivery_closes_
 
 TEST_F(Acknowledging, who_had_a_hand_in_the_file_does_not_override_its_pause) {
     const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
-    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::lifted, {.draw = 1}, bo); });
+    ledger_->transaction([&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::lifted, {.draw = 1}, bo); });
     ASSERT_TRUE(say(1, 1'00));
     const auto refused = ledger::check_may_override_pause(*ledger_, bo);
     ASSERT_FALSE(refused);

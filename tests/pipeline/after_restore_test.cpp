@@ -241,7 +241,7 @@ TEST_F(PutBack, draws_that_were_approved_since_are_named_and_then_paid) {
     run_well({decide, approve});
     add(2, 4);
     run_well({poll});
-    ledger::write_mark(*ledger_);
+    ledger::write_high_water_mark(*ledger_);
     put_the_copy_back();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));

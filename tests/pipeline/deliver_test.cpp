@@ -13,8 +13,8 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -172,7 +172,7 @@ TEST_F(Delivering, a_file_at_the_server_that_this_ledger_did_not_write_stops_eve
     add(++last_draw_, 4);
     ASSERT_TRUE(compare_after_restore(*context_).has_value());
     ledger_->transaction(
-        [&] { ASSERT_TRUE(ledger::settle_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
+        [&] { ASSERT_TRUE(ledger::resolve_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
     const auto settled = settle(name, Settlement::again);
     ASSERT_TRUE(settled) << settled.error().message;
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });

@@ -133,8 +133,8 @@ TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_th
     run_well({confirm});
     EXPECT_EQ(state_of(1), "returned");
     ledger_->transaction([&] {
-        ledger::record_hand(*ledger_, ledger::Act::handed_in, {.draw = 1, .payment = payment.payment_id},
-                            {clock_.now(), "uid 7 (eva)", 7});
+        ledger::record_maker_act(*ledger_, ledger::MakerAct::handed_in, {.draw = 1, .payment = payment.payment_id},
+                                 {clock_.now(), "uid 7 (eva)", 7});
         ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
     });
     context_->settings.release_automatically = false;

@@ -55,11 +55,11 @@ class PutBack : public Pipeline {
     Result<void> settle(bool nothing_else_sent = false) {
         const auto settled = ledger_->transaction([&] {
             const ledger::Stamp by{clock_.now(), "uid 12 (cy)", 12};
-            auto done = ledger::settle_restoration(*ledger_, nothing_else_sent, "looked at it", by);
+            auto done = ledger::resolve_restoration(*ledger_, nothing_else_sent, "looked at it", by);
             if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
             return done;
         });
-        if (settled) ledger::write_mark(*ledger_);
+        if (settled) ledger::write_high_water_mark(*ledger_);
         return settled;
     }
     std::vector<std::string> outgoing() {

@@ -118,7 +118,7 @@ TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
 TEST_F(Releasing, automatic_waits_for_another_person_where_somebody_had_a_hand) {
     add(1, 4);
     run_well({poll});
-    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::approved, {.draw = 1}, eva()); });
+    ledger_->transaction([&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::approved, {.draw = 1}, eva()); });
     const auto report = run_as_is(pay);
     EXPECT_THAT(report.summary, HasSubstr("1 file that somebody had a hand in for another person to release"));
     EXPECT_THAT(states(), ElementsAre(FileState::staged));

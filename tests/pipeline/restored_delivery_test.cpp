@@ -8,8 +8,8 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/put_back_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -66,7 +66,7 @@ class PutBackDelivering : public PutBack {
             ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
             ledger::order_delivery(*ledger_, file.file_id, way, by);
         });
-        ledger::write_mark(*ledger_);
+        ledger::write_high_water_mark(*ledger_);
     }
     // The audit trail goes on, and the mark with it.
     void something_happens() {
@@ -74,7 +74,7 @@ class PutBackDelivering : public PutBack {
             ledger::set_paused(*ledger_, /*paused=*/true, "lunch", context_->stamp());
             ledger::set_paused(*ledger_, /*paused=*/false, "lunch", context_->stamp());
         });
-        ledger::write_mark(*ledger_);
+        ledger::write_high_water_mark(*ledger_);
     }
     // The bank's side takes what arrived; nobody but the bank can say so then.
     void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
@@ -246,7 +246,7 @@ TEST_F(PutBackDelivering, an_encrypted_file_that_this_ledger_made_is_no_stranger
     keep_a_copy();
     add(2);
     run_well({poll, decide, approve});
-    ledger::write_mark(*ledger_);
+    ledger::write_high_water_mark(*ledger_);
     put_the_copy_back();
     run_well({poll});
     EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;

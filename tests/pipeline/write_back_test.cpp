@@ -102,7 +102,7 @@ class WritingBack : public BankAndPortal {
         std::set<WriteBackEvent> states;
         for (const auto& [armed, texts] : context_->settings.write_back)
             states.insert(armed);
-        ledger_->transaction([&] { ledger::arm_write_back(*ledger_, states, context_->stamp()); });
+        ledger_->transaction([&] { ledger::enable_write_back(*ledger_, states, context_->stamp()); });
     }
     void pay_one() {
         add(1, 4);

@@ -80,7 +80,7 @@ class Alerts {
   private:
     // What became of a message; kept while the disk has no room for it, so that nothing is sent twice.
     struct Told {
-        ledger::OpenDelivery delivery;
+        ledger::OpenAlertSend delivery;
         Result<void> outcome;
     };
     struct Way {
@@ -104,7 +104,7 @@ class Alerts {
                                                         std::string message_id);
     void notice_if_space();
     bool record_if_space(Way& way);
-    void record(Way& way, const ledger::OpenDelivery& delivery, const Result<void>& outcome);
+    void record(Way& way, const ledger::OpenAlertSend& delivery, const Result<void>& outcome);
     [[nodiscard]] std::string message_id(std::int64_t alert_id) const;
     [[nodiscard]] asio::awaitable<void> pause(asio::steady_timer& timer, std::chrono::milliseconds length);
 

@@ -40,11 +40,11 @@ struct NewAlert {
 std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vector<AlertChannel>& channels,
                           const Stamp& stamp);
 
-[[nodiscard]] bool was_told(Ledger& ledger, AlertSource source, std::int64_t about_id);
+[[nodiscard]] bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id);
 // The newest thing of that kind which was told; nullopt: none ever.
-[[nodiscard]] std::optional<std::int64_t> told_up_to(Ledger& ledger, AlertSource source);
+[[nodiscard]] std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source);
 // Open exceptions newer than all that were told, oldest first.
-[[nodiscard]] std::vector<ExceptionRow> exceptions_to_tell(Ledger& ledger, int limit);
+[[nodiscard]] std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit);
 
 // A notification of change that no person has settled yet.
 struct OpenCorrection {
@@ -74,24 +74,24 @@ struct AlertRow {
     std::string items_json;
 };
 
-struct OpenDelivery {
-    std::int64_t delivery_id = 0;
+struct OpenAlertSend {
+    std::int64_t send_id = 0;
     int attempts = 0;  // that failed
     AlertRow alert;
 };
 // Oldest first.
-[[nodiscard]] std::vector<OpenDelivery> open_deliveries(Ledger& ledger, AlertChannel channel, int limit);
+[[nodiscard]] std::vector<OpenAlertSend> open_alert_sends(Ledger& ledger, AlertChannel channel, int limit);
 
-enum class DeliveryOutcome {
+enum class SendOutcome {
     sent,
     refused,  // the other side will never take this message
     dropped,  // its way is no longer configured
 };
-[[nodiscard]] std::string_view to_string(DeliveryOutcome outcome);
-void close_delivery(Ledger& ledger, std::int64_t delivery_id, DeliveryOutcome outcome, Instant at);
-void record_failed_attempt(Ledger& ledger, std::int64_t delivery_id, std::string_view error, Instant at);
+[[nodiscard]] std::string_view to_string(SendOutcome outcome);
+void close_alert_send(Ledger& ledger, std::int64_t send_id, SendOutcome outcome, Instant at);
+void record_failed_send(Ledger& ledger, std::int64_t send_id, std::string_view error, Instant at);
 // Of ways that are not configured any more; how many.
-int drop_deliveries(Ledger& ledger, AlertChannel channel, Instant at);
+int drop_alert_sends(Ledger& ledger, AlertChannel channel, Instant at);
 
 // What has not gone out.
 struct WaitingAlerts {
@@ -104,19 +104,19 @@ struct WaitingAlerts {
 // One row for each channel on which something waits.
 [[nodiscard]] std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger);
 
-struct AlertDeliveryRow {
+struct AlertSendRow {
     AlertChannel channel = AlertChannel::webhook;
     std::string outcome;  // "waiting", "sent", ...
     std::optional<Instant> outcome_at;
     int failed_attempts = 0;
     std::string last_error;
 };
-struct ToldAlert {
+struct AlertHistoryRow {
     AlertRow alert;
-    std::vector<AlertDeliveryRow> deliveries;
+    std::vector<AlertSendRow> sends;
 };
 // Newest first.
-[[nodiscard]] std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after = 0);
+[[nodiscard]] std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after = 0);
 [[nodiscard]] std::int64_t count_alerts(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

@@ -10,7 +10,7 @@
 
 namespace drawbridge::ledger {
 
-struct SilentCredit {
+struct UnconfirmedCredit {
     std::int64_t payment_id = 0;
     Money amount;
     BusinessDate effective_entry_date;
@@ -20,10 +20,10 @@ struct SilentCredit {
 // ACH payments in files that the bank is known to have (evidence.hpp), due until then, of which it has said nothing.
 // Left out are all about which an exception is open, and those whose amount an open return has that fits no payment: it
 // may be theirs. Nothing at all while a refused confirmation file waits to be mended: it may hold any return.
-[[nodiscard]] std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until);
+[[nodiscard]] std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until);
 
 // It counts as paid on that day; a later return reopens it like any other. In a transaction.
-void settle_by_time(Ledger& ledger, const SilentCredit& credit, BusinessDate paid_on, int banking_days,
-                    const Stamp& stamp);
+void confirm_by_time(Ledger& ledger, const UnconfirmedCredit& credit, BusinessDate paid_on, int banking_days,
+                     const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

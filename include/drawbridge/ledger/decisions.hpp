@@ -54,10 +54,10 @@ struct DrawRange {
 [[nodiscard]] std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count);
 // False: of draws on all of which these rules decided before, none is to be decided now. Costs the same whatever the
 // ledger holds.
-[[nodiscard]] bool may_be_to_decide(Ledger& ledger, Instant now);
+[[nodiscard]] bool may_need_deciding(Ledger& ledger, Instant now);
 // Another text whenever other draws are kept from being decided because the service shows them badly or not at all: one
 // that it shows well again is to be decided, by rules that may have changed meanwhile.
-[[nodiscard]] std::string kept_from_deciding(Ledger& ledger);
+[[nodiscard]] std::string unreadable_draws_key(Ledger& ledger);
 
 // A draw as it was when rules first decided on that reading of it.
 struct DecidedDraw {

@@ -61,7 +61,7 @@ struct LivePayment {
     std::int64_t payment_id = 0;
     Money amount;
     std::string file_name;
-    bool went_out = false;  // the file's release was ordered
+    bool release_ordered = false;  // the file's release was ordered
 };
 [[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
 

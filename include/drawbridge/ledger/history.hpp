@@ -26,7 +26,7 @@ class LedgerHistory : public rules::History {
                   std::optional<DrawId> except = std::nullopt);
 
     // For a replay: draws requested after `at` are not seen.
-    void look_back_from(Instant at) { until_ = at; }
+    void set_as_of(Instant at) { until_ = at; }
 
     [[nodiscard]] std::optional<rules::HistorySum> sum(rules::HistoryOf of, const Draw& draw,
                                                        Instant since) const override;

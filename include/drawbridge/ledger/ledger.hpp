@@ -1,10 +1,10 @@
 // The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
 //
 // One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL):
-// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this module. The facts
-// themselves are recorded and asked for by the free functions of the headers beside this one; all that write must be
-// called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it,
-// start-up recovers.
+// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this module. The
+// facts themselves are recorded and asked for by the free functions of the headers beside this one; all that write must
+// be called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts
+// it, start-up recovers.
 #pragma once
 
 #include <cstdint>
@@ -117,7 +117,7 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
 // Writes, durably, beside the ledger how far its audit trail, its exports and its numbers have come. Done before
 // anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and opening it begins a
 // restoration.
-void write_mark(Ledger& ledger);
+void write_high_water_mark(Ledger& ledger);
 
 // Throws when state_dir/ledger.db is no longer the file that was opened: what is written would be lost.
 void require_in_place(const Ledger& ledger);

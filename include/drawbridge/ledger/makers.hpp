@@ -21,7 +21,7 @@
 
 namespace drawbridge::ledger {
 
-enum class Act {
+enum class MakerAct {
     started,              // the run that planned the file
     approved,             // a draw, by hand
     lifted,               // a guard or a hold: resolved the exception
@@ -41,30 +41,30 @@ enum class Act {
 [[nodiscard]] std::int64_t recorded_uid(std::int64_t uid);
 
 // What an act touched: a file, or a draw.
-struct Touched {
+struct ActTarget {
     std::optional<FileId> file{};
     std::optional<DrawId> draw{};
     std::optional<std::int64_t> payment{};  // of the draw: the one that came back
 };
 // Nothing when the daemon acts by itself (`stamp` has no uid).
-void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp);
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& touched, const Stamp& stamp);
 
 // The same bytes of a confirmation file that was applied, once more: who hands them in has a hand in what they brought
 // back. False: nothing new.
-bool record_handed_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);
+bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);
 // What a confirmation line did to a payment, done by those who handed in its file.
-void record_hands_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
-                          const Stamp& stamp);
+void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
+                           const Stamp& stamp);
 // Of the draws whose checks this file voids or stops.
 [[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
 // A person with a uid of their own answers for what ended this payment. Error (conflict): its return or void came in a
 // file that nobody in particular handed in; or the bank is not known to have the file that voids or stops its check.
-[[nodiscard]] Result<void> check_vouched_for(Ledger& ledger, DrawId draw, std::int64_t payment_id);
+[[nodiscard]] Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id);
 
 struct Maker {
     std::optional<std::int64_t> uid;  // empty: a person who acted in the portal
     std::string by;                   // for display: persons' names where they are known, else "uid 5001 (anna)"
-    Act act = Act::started;
+    MakerAct act = MakerAct::started;
     std::optional<DrawId> draw;  // the first of them
     std::int64_t draws = 0;
 };
@@ -73,7 +73,7 @@ struct Maker {
 // "anna: started the run; approved draw 7 by hand. bert: …"; empty: nobody.
 [[nodiscard]] std::string describe(const std::vector<Maker>& makers);
 // "agreed [made by: anna started the run]": for the audit entry of a release.
-[[nodiscard]] std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason);
+[[nodiscard]] std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason);
 // As fixed when the release was ordered; before that, as of now.
 [[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
 

@@ -106,7 +106,7 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 [[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // What the bank says that speaks against the file: of its payments, before they went out; of a check that a file of
 // check orders is about ("check 10001 was confirmed as paid on 2026-03-04").
-[[nodiscard]] std::vector<std::string> words_of_bank(Ledger& ledger, FileId file_id);
+[[nodiscard]] std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id);
 // Ends a file that has not left, and its payments: their draws may be paid anew, under new numbers. That its bytes are
 // still here is the caller's to see to. Errors: it may have left, voided already.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);

@@ -65,9 +65,9 @@ struct Person {
 [[nodiscard]] std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid);
 // Roles count from the first one that was ever granted: revoking the last one does not give the folders' groups theirs
 // back.
-[[nodiscard]] bool is_set_up(Ledger& ledger);
+[[nodiscard]] bool roles_are_set_up(Ledger& ledger);
 // Unlocked, with at least one uid.
-[[nodiscard]] std::vector<Person> able_holders(Ledger& ledger, Role role);
+[[nodiscard]] std::vector<Person> active_holders(Ledger& ledger, Role role);
 
 enum class Identity : std::uint8_t { uid, email, approver_id };
 [[nodiscard]] std::string_view to_string(Identity kind);

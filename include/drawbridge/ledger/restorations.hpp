@@ -38,7 +38,7 @@ struct Restoration {
 // The one that no person has ended yet.
 [[nodiscard]] std::optional<Restoration> open_restoration(Ledger& ledger);
 
-// Pauses all movement of money, which only settle_restoration() ends. Nothing new where one is open already.
+// Pauses all movement of money, which only resolve_restoration() ends. Nothing new where one is open already.
 void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail, const Stamp& stamp);
 
 // --- what the comparison finds
@@ -73,7 +73,7 @@ struct SentFile {
 // Its name is used up. False: it was recorded before.
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
 // Their names; of those that this restoration recorded and that no manifest of this ledger names.
-[[nodiscard]] std::vector<std::string> sent_outside_manifests(Ledger& ledger, const Restoration& restoration);
+[[nodiscard]] std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration);
 struct ReleasedBefore {
     Instant at;
     std::string by;
@@ -82,13 +82,13 @@ struct ReleasedBefore {
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
                             const ReleasedBefore& release, const Stamp& stamp);
 // The numbers go on behind these; they never go back.
-void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next);
+void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next);
 
 inline constexpr std::string_view paid_after_backup = "paid_after_backup";
 inline constexpr std::string_view possibly_paid = "possibly_paid";
 // The draw is not paid until a person settles its exception. False: it is held already.
-bool hold_restored(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
-                   const std::string& detail, const Stamp& stamp);
+bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
+                       const std::string& detail, const Stamp& stamp);
 [[nodiscard]] std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id);
 // A person says that it may be paid. False: it was not held for that reason.
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
@@ -110,12 +110,12 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 // --- the end of it
 
 // The draws that settling frees to be paid: whoever settles it answers for them.
-[[nodiscard]] std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent);
+[[nodiscard]] std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent);
 // Money may move again; what the comparison only told is closed. `nothing_else_sent`: the bank confirms that it has no
 // file beyond those that the manifests name, and what is held as possibly paid may be paid. Errors: none is open, it
 // was not compared yet.
-[[nodiscard]] Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason,
-                                              const Stamp& stamp);
+[[nodiscard]] Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason,
+                                               const Stamp& stamp);
 
 // The bank's word about files beyond the manifests, which may come after the rest is settled: every hold as possibly
 // paid is lifted, and its case is closed. Gives their number.

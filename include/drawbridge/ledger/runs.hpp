@@ -13,7 +13,7 @@
 
 namespace drawbridge::ledger {
 
-struct StageRun {
+struct StepRun {
     Step step = Step::poll;
     Instant started_at;
     Instant ended_at;
@@ -22,20 +22,20 @@ struct StageRun {
     bool changed = true;  // anything in the ledger but this record
 };
 
-void record_run(Ledger& ledger, const StageRun& run);
+void record_run(Ledger& ledger, const StepRun& run);
 // Grows with each row that is written, but for those of runs and sweeps: the same before and after, nothing changed.
 [[nodiscard]] std::int64_t changes_made(Ledger& ledger);
 
 // Runs that changed nothing and polls that found nothing are of no use to anybody after so long.
-inline constexpr std::chrono::days idle_runs_kept{90};
+inline constexpr std::chrono::days idle_run_retention{90};
 // Forgets those that ended before, at most so many of each; how many it forgot. Never the newest of a step, the newest
 // that went well or failed, or what the next poll begins from; nothing while a ledger that was put back is compared.
-int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit);
+int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit);
 // The newest run of a step; nullopt: it never ran.
-[[nodiscard]] std::optional<StageRun> last_run(Ledger& ledger, Step step);
+[[nodiscard]] std::optional<StepRun> last_run(Ledger& ledger, Step step);
 // The newest run of a step, and when it last went well.
 struct LastRuns {
-    StageRun last;
+    StepRun last;
     std::optional<Instant> last_ok;
 };
 // Of each step that ever ran, in the order of the steps.

@@ -35,7 +35,7 @@ class StagedLines {
     // From the first again.
     void rewind() { after_payment_ = after_ordinal_ = -1; }
     // A payment that more lines speak of than one piece may hold; such a file is none of a bank.
-    [[nodiscard]] std::optional<std::int64_t> crowded_payment(std::int64_t max_lines);
+    [[nodiscard]] std::optional<std::int64_t> payment_with_too_many_lines(std::int64_t max_lines);
 
   private:
     void spill();

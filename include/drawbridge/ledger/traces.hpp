@@ -14,7 +14,7 @@ namespace drawbridge::ledger {
 
 // What the mark says, beside the ledger and in the witness: how far the audit trail (its last entry that is on disk),
 // the exports and the numbers have come.
-[[nodiscard]] std::string text_of_mark(Ledger& ledger);
+[[nodiscard]] std::string high_water_mark_text(Ledger& ledger);
 // Errors: it is not such a text.
 [[nodiscard]] Result<HighWaterMark> parse_high_water_mark(const std::string& text);
 
@@ -22,8 +22,8 @@ namespace drawbridge::ledger {
 [[nodiscard]] bool knows_position(Ledger& ledger, const HighWaterMark& mark);
 // From now on it is known, and its numbers and file id modifiers are used up. `source` names the trace. Not known
 // before.
-void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const HighWaterMark& mark,
-                          const Stamp& stamp);
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
+                          const HighWaterMark& mark, const Stamp& stamp);
 // Records the position as lost and begins a restoration.
 void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark, const Stamp& stamp);
 
@@ -36,6 +36,7 @@ struct LostPosition {
 
 // The end of the audit trail in a backup, which is read in place and not changed. nullopt: it is no ledger that can be
 // read, or another one. It may block: see witness.hpp.
-[[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id);
+[[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file,
+                                                              const std::string& ledger_id);
 
 }  // namespace drawbridge::ledger

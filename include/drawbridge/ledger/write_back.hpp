@@ -18,7 +18,7 @@
 namespace drawbridge::ledger {
 
 // From here on the facts of just these events leave an intent. In a transaction.
-void arm_write_back(Ledger& ledger, const std::set<disbursement::WriteBackEvent>& events, const Stamp& stamp);
+void enable_write_back(Ledger& ledger, const std::set<disbursement::WriteBackEvent>& events, const Stamp& stamp);
 
 struct WriteBackField {
     std::string field;
