@@ -153,12 +153,11 @@ std::int64_t recorded_uid(std::int64_t uid) {
     return is_nobody(uid) ? 0 : uid;
 }
 
-void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& touched, const Stamp& stamp) {
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!stamp.uid) return;
     Query(ledger, "INSERT INTO maker_act (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
-          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, touched.file, touched.draw,
-          touched.payment)
+          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, target.file, target.draw, target.payment)
         .run();
 }
 
