@@ -15,7 +15,7 @@ std::string to_hex(std::string_view bytes) {
     return hex;
 }
 
-// Of what to_hex() made: it was sealed, so nobody else wrote it.
+// Parses the output of to_hex(). It was sealed, so nobody else wrote it.
 std::string from_hex(const std::string& hex) {
     std::string bytes(hex.size() / 2, '\0');
     sodium_hex2bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), hex.data(), hex.size(), nullptr,
@@ -44,7 +44,7 @@ void retire_archive_key(Ledger& ledger, const ArchiveKey& key, const Stamp& stam
     assert_in_transaction(ledger);
     const std::string id = to_hex(key.id);
     const Secret hex(to_hex(key.key.reveal()));
-    // A key that comes back into use may retire once more.
+    // A key that came back into use may be retired again.
     Query(ledger, "INSERT INTO archive_key (key_id, key, retired_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id,
           ledger.connection().sealer->seal(key_field, id, hex.reveal()), stamp.at)
         .run();
@@ -86,14 +86,14 @@ bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
                    "AND (x.payment_id = p.payment_id OR x.draw_id = p.draw_id)) LIMIT 1",
                    sha256);
     if (payments.next()) return false;
-    Query cases(ledger,
-                "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
-                "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
-                "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
-                "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
-                "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
-                sha256);
-    return !cases.next();
+    Query exceptions(ledger,
+                     "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
+                     "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
+                     "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
+                     "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
+                     "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
+                     sha256);
+    return !exceptions.next();
 }
 
 void record_deleted(Ledger& ledger, const std::string& path, std::string_view why, const Stamp& stamp) {
@@ -103,7 +103,7 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
                "RETURNING size_bytes, sha256",
                stamp.at, path);
     const bool was_there = file.next();
-    DRAWBRIDGE_ASSERT(was_there, "only a file that was sealed is deleted, once");
+    DRAWBRIDGE_ASSERT(was_there, "a sealed file is deleted once");
     audit(ledger, stamp, "archive.deleted", subject_of(path),
           fmt::format("{} bytes, sha256 {}: {}", file.integer(0), file.text(1), why));
 }

@@ -1,4 +1,5 @@
-// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this module.
+// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this
+// module.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -8,7 +8,7 @@
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/show.hpp"
 
-// A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
+// A draw that the service last showed incorrectly is not decided or approved on what it showed before.
 #define UNREADABLE "('bad_record', 'draw_gone')"
 #define NOT_UNREADABLE                                                                               \
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
@@ -73,7 +73,7 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                        const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = nlohmann::json(workflows).dump();
-    // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
+    // A refused approval waits for a person; new rules do not submit the same draw again.
     Query query(
         ledger,
         "SELECT " DRAW_COLUMNS
@@ -124,8 +124,8 @@ bool may_need_deciding(Ledger& ledger, Instant now) {
 }
 
 std::string unreadable_draws_key(Ledger& ledger) {
-    // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
-    // alike.
+    // Exception ids only grow and a closed exception is never opened again, so two successive sets of open exceptions
+    // never have the same count and sum.
     Query query(ledger,
                 "SELECT count(*), coalesce(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
                 "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);

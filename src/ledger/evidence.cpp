@@ -15,7 +15,7 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
                             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run();
-    DRAWBRIDGE_ASSERT(added == 1, "there is one piece of evidence of a kind");
+    DRAWBRIDGE_ASSERT(added == 1, "a file has one piece of evidence of each kind");
     if (kind != EvidenceKind::sftp) {
         for (const DrawId draw : draws_of_check_orders(ledger, file_id))
             record_maker_act(ledger, MakerAct::said_at_bank, {.draw = draw}, stamp);

@@ -1,4 +1,4 @@
-// Who handed in a confirmation file, and answers for what it brought back.
+// Who handed in a confirmation file and answers for its returns and voids.
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/makers.hpp"
@@ -52,7 +52,7 @@ std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id) {
 
 namespace {
 
-// Until the bank has the order, the check can be cashed.
+// Until the bank has the order, somebody can cash the check.
 Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 "SELECT f.name, p.check_number FROM check_order o JOIN payment p ON p.payment_id = o.payment_id "
@@ -62,10 +62,10 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
                 payment_id);
     if (!query.next()) return {};
     const std::string file = query.text(0);
-    return fail(ErrorCode::conflict, "draw " + std::to_string(draw) + " is not paid again yet: whether the bank has " +
-                                         file + ", which tells it to refuse check " + std::to_string(query.integer(1)) +
-                                         ", is not known: ask the bank, then 'drawbridge deliver " + file +
-                                         " --by-hand --reason …'");
+    return fail(ErrorCode::conflict, "draw " + std::to_string(draw) +
+                                         " is not paid again yet: there is no evidence that the bank has " + file +
+                                         ", which orders it to refuse check " + std::to_string(query.integer(1)) +
+                                         ": ask the bank, then 'drawbridge deliver " + file + " --by-hand --reason …'");
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t pa
         ErrorCode::conflict,
         "draw " + std::to_string(draw) + " is not paid again yet: payment " +
             disbursement::format_payment_id(payment_id) + " came back with " + query.text(0) +
-            ", which no person handed in (it belonged to root or to the daemon's own user): somebody from "
-            "finance, in their own name, hands in the same file again ('drawbridge ingest FILE'), then order it");
+            ", which no person handed in (its owner is root or the daemon's own user): somebody from "
+            "finance must hand in the same file again in their own name ('drawbridge ingest FILE'), then order it");
 }
 
 }  // namespace drawbridge::ledger

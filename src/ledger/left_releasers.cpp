@@ -1,4 +1,4 @@
-// Whether an act leaves somebody who may release.
+// Whether an act leaves somebody who may release the payment.
 #include <algorithm>
 #include <set>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Persons = std::set<PersonId>;
 
-// A file that pays it is on its way or gone: nothing of it is left to release.
+// A file that pays the draw is released: nothing is left to release.
 bool is_out(Ledger& ledger, DrawId id) {
     Query query(ledger,
                 "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
@@ -20,7 +20,7 @@ bool is_out(Ledger& ledger, DrawId id) {
     return query.next();
 }
 
-// Of the draw, and of the file that waits with it.
+// The makers of the draw and of the file that waits with it.
 Persons makers_of_draw(Ledger& ledger, DrawId id) {
     Persons persons;
     {
@@ -47,7 +47,7 @@ bool leaves_one(const std::vector<Person>& releasers, const Persons& makers, con
     });
 }
 
-// "Anna, Bert": who can do it and leaves somebody.
+// "Anna, Bert": who can do it and leave a releaser.
 std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers) {
     std::set<std::string> names;
     for (const Role role : {Role::finance, Role::operate}) {
@@ -68,17 +68,16 @@ Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& dr
     const auto ever = persons_ever(ledger, *stamp.uid);
     const Persons acting(ever.begin(), ever.end());
     const auto releasers = active_holders(ledger, Role::releaser);
-    // Who cannot release takes nobody away.
+    // Somebody who cannot release anyway takes no releaser away.
     if (std::ranges::none_of(releasers, [&](const Person& one) { return acting.contains(one.person_id); })) return {};
     for (const DrawId id : draws) {
         if (is_out(ledger, id)) continue;
         const auto makers = makers_of_draw(ledger, id);
         if (leaves_one(releasers, makers, acting)) continue;
         const std::string instead = who_can(ledger, releasers, makers);
-        return fail(ErrorCode::conflict,
-                    "nobody would be left to release what pays draw " + std::to_string(id) +
-                        ": everyone else with the role releaser had a hand in it: " +
-                        (instead.empty() ? "give the role to one more person" : "have it done by " + instead));
+        return fail(ErrorCode::conflict, "nobody would be left to release what pays draw " + std::to_string(id) +
+                                             ": everyone else with the role releaser had a hand in it: " +
+                                             (instead.empty() ? "give the role to one more person" : "ask " + instead));
     }
     return {};
 }

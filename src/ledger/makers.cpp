@@ -14,13 +14,13 @@ namespace {
 struct ActWords {
     MakerAct act;
     std::string_view name;    // in the ledger
-    std::string_view before;  // what stands before the draws
+    std::string_view before;  // the text before the draws
     std::string_view after;
 };
 constexpr std::array act_words = {
     ActWords{MakerAct::started, "started", "started the run", ""},
     ActWords{MakerAct::approved, "approved", "approved ", " by hand"},
-    ActWords{MakerAct::lifted, "lifted", "lifted what held ", ""},
+    ActWords{MakerAct::lifted, "lifted", "lifted the hold of ", ""},
     ActWords{MakerAct::handed_in, "handed_in", "handed in what the bank returned of ", ""},
     ActWords{MakerAct::matched, "matched", "matched the bank's line that ended a payment of ", ""},
     ActWords{MakerAct::reissued, "reissued", "ordered that ", " be paid again"},
@@ -35,7 +35,7 @@ const ActWords& words_of(MakerAct act) {
     for (const auto& words : act_words) {
         if (words.act == act) return words;
     }
-    DRAWBRIDGE_ASSERT(false, "every act has its words");
+    DRAWBRIDGE_ASSERT(false, "every act has its text");
     return act_words.front();
 }
 
@@ -43,7 +43,7 @@ MakerAct parse_act(std::string_view name) {
     for (const auto& words : act_words) {
         if (words.name == name) return words.act;
     }
-    DRAWBRIDGE_ASSERT(false, "the ledger names acts that exist");
+    DRAWBRIDGE_ASSERT(false, "the ledger contains only known acts");
     return MakerAct::started;
 }
 
@@ -58,7 +58,7 @@ bool contains(const std::vector<PersonId>& persons, PersonId person) {
     return std::ranges::find(persons, person) != persons.end();
 }
 
-// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: nobody.
+// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: no person.
 std::string named(Ledger& ledger, std::int64_t uid) {
     std::vector<std::string> names;
     for (const PersonId id : persons_ever(ledger, uid)) {
@@ -67,7 +67,7 @@ std::string named(Ledger& ledger, std::int64_t uid) {
     return names.empty() ? std::string() : join(names, ", ") + " (uid " + std::to_string(uid) + ")";
 }
 
-// Of a maker, as rows have it: who it is, beside what it did.
+// A maker and, apart from the uid, the person.
 struct MakerRow {
     Maker maker;
     std::optional<std::int64_t> person;
@@ -103,7 +103,7 @@ std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// A uid that belonged to several persons stands there once for each.
+// A uid that belonged to several persons has one row for each.
 std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 "SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws FROM release_maker "
@@ -132,14 +132,14 @@ std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
     const auto releasers = active_holders(ledger, Role::releaser);
-    if (releasers.empty()) return "another operator, in their own name, must release it";
+    if (releasers.empty()) return "another operator must release it in their own name";
     std::vector<std::string> names;
     for (const auto& person : releasers) {
         const bool made_it = std::ranges::any_of(
             rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
         if (!made_it) names.push_back(person.name);
     }
-    if (names.empty()) return "everyone with the role releaser had: give the role to one more person";
+    if (names.empty()) return "everyone with the role releaser had a hand in it: give the role to one more person";
     return "it may be released by " + join(names, ", ");
 }
 
@@ -208,8 +208,9 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
     };
     if (!stamp.uid || is_nobody(*stamp.uid)) {
         const std::string hands = describe(makers_of(ledger, file.file_id));
-        return forbid((stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released by itself: ") +
-                      hands);
+        return forbid(
+            (stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released automatically: ") +
+            hands);
     }
     const auto persons = persons_ever(ledger, *stamp.uid);
     std::vector<std::string> own;

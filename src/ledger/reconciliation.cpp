@@ -29,7 +29,7 @@ Instant end_of(BusinessDate day, const TimeZone& zone) {
     return beginning_of(std::chrono::sys_days(day) + std::chrono::days(1), zone);
 }
 
-// What was written later counts as not written yet.
+// Facts recorded after `as_of` count as not recorded.
 std::optional<Instant> until(Instant as_of, const std::optional<Instant>& at) {
     return at && *at <= as_of ? at : std::nullopt;
 }
@@ -38,13 +38,13 @@ std::string name_of(std::int64_t payment_id) {
     return disbursement::format_payment_id(payment_id);
 }
 
-// The draws of one slice, by ascending id, and how to find the one that a row belongs to as the rows come by.
+// The draws of one slice by ascending id, and the position to find the draw of each row as rows come in.
 class Slice {
   public:
     explicit Slice(std::vector<DrawFacts>& draws) : draws_(draws) {}
     [[nodiscard]] DrawId first() const { return draws_.front().draw_id; }
     [[nodiscard]] DrawId last() const { return draws_.back().draw_id; }
-    // Rows come in ascending order too. nullptr: of a draw that is not in the slice.
+    // Rows come in ascending order too. nullptr: the draw is not in the slice.
     DrawFacts* find(DrawId id) {
         while (at_ < draws_.size() && draws_[at_].draw_id < id)
             ++at_;
@@ -69,7 +69,7 @@ ReadingFacts read_reading(const Query& row) {
     return reading;
 }
 
-// Whether every draw that was Disbursed without us could have been seen by then.
+// Before this moment we could not have seen every draw that was Disbursed without us.
 Instant first_full_sweep(Ledger& ledger) {
     Query query(ledger, "SELECT completed_at FROM poll_sweep WHERE kind = 'full' ORDER BY sweep_id LIMIT 1");
     return query.next() ? query.instant(0) : Instant::max();
@@ -129,7 +129,7 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
     payment.paid = settled(row, 15, as_of);
     payment.returned = settled(row, 18, as_of);
     payment.voided = settled(row, 21, as_of);
-    // The service has the date: from a patch of this payment, or from one before it that had come back.
+    // The service has the date, from a patch of this payment or of an earlier one that came back.
     const auto told = row.optional_instant(13);
     const auto finished = row.optional_instant(12);
     const bool has_ended = !row.is_null(11);
@@ -159,7 +159,7 @@ void add_payments(Ledger& ledger, Slice slice, const Period& period) {
     }
 }
 
-void add_told_dates(Ledger& ledger, Slice slice, const Period& period) {
+void add_reported_dates(Ledger& ledger, Slice slice, const Period& period) {
     Query query(ledger,
                 "SELECT draw_id, disbursed_date, outcome_at FROM outbox WHERE draw_id >= ? AND draw_id <= ? "
                 "AND outcome IS NOT NULL AND outcome_at <= ? ORDER BY draw_id, patch_id",
@@ -202,7 +202,7 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
     }
 }
 
-// Of the decisions on a draw that still waits for approval the newest counts, where it is about what the draw is now.
+// The decision that counts for a draw that waits for approval: the newest one, if it is on the current reading.
 void add_decision(Ledger& ledger, DrawFacts& draw, Instant as_of) {
     Query query(ledger,
                 "SELECT c.decided_at, c.outcome, c.reason, c.reading_id, "
@@ -225,7 +225,7 @@ std::string line_subject(const BankLineFacts& line, const std::string& sha256) {
     return line.file_name + " (" + sha256.substr(0, 12) + ") line " + std::to_string(line.line);
 }
 
-// The newest case about a line: one that was opened anew counts.
+// The newest exception about a line; one that was opened again counts.
 void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sha256, Instant as_of) {
     Query query(ledger,
                 "SELECT closed_at, closed_reason FROM exception WHERE subject = ? AND subject <> '' "
@@ -236,7 +236,7 @@ void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sh
     if (line.exception_closed_at) line.exception_closed_reason = query.optional_text(1).value_or("");
 }
 
-// What the payments of a file add up to, by what had become of each at the end of the period.
+// The sums of a file's payments, by their state at the end of the period.
 void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& period, const TimeZone& zone) {
     const Instant closes = std::min(end_of(period.to, zone), period.as_of + 1ms);
     Query query(ledger,
@@ -281,7 +281,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     const Slice slice(draws);
     add_readings(ledger, slice, period, zone);
     add_payments(ledger, slice, period);
-    add_told_dates(ledger, slice, period);
+    add_reported_dates(ledger, slice, period);
     add_exceptions(ledger, slice, period);
     for (auto& draw : draws) {
         if (draw.closing && draw.closing->status == DrawStatus::pending_approval)

@@ -20,7 +20,7 @@ Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay
     if (file.order) {
         return fail(ErrorCode::conflict, file.name + ": its release was ordered by " + file.order->ordered.actor +
                                              " at " + format_instant(file.order->ordered.at) +
-                                             ", and goes on by itself: void the file if it must not go");
+                                             ", and the daemon carries it out: void the file if it must not go");
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     Query(ledger,
@@ -52,9 +52,9 @@ void end_release_order(Ledger& ledger, FileId file_id, ReleaseOutcome outcome, s
               "UPDATE release_order SET ended_at = ?, outcome = ?, detail = ? WHERE file_id = ? AND ended_at IS NULL",
               stamp.at, name, detail, file_id)
             .run();
-    // The release and the void of a file have entries of their own.
-    const bool is_told = outcome == ReleaseOutcome::released || outcome == ReleaseOutcome::voided;
-    if (ended == 1 && !is_told)
+    // Releasing and voiding have audit entries of their own.
+    const bool is_audited = outcome == ReleaseOutcome::released || outcome == ReleaseOutcome::voided;
+    if (ended == 1 && !is_audited)
         audit(ledger, stamp, "file.release_" + std::string(name), "file " + file_name(ledger, file_id), detail);
 }
 

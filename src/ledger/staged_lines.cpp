@@ -15,7 +15,7 @@ using reconciliation::PaymentIndex;
 
 constexpr std::int64_t no_payment = 0;
 
-// "3:15:091000010000001" for each, one after the other.
+// "3:15:091000010000001" for each reference, concatenated.
 std::string packed(const std::vector<Reference>& references) {
     std::string text;
     for (const Reference& reference : references)
@@ -47,7 +47,7 @@ void collect(Query& query, std::vector<OpenPayment>& into) {
     }
 }
 
-// The payments that a reference may mean: only their numbers, to tell which lines belong together.
+// The payments a reference may refer to; only their ids, to group lines.
 void add_candidates(Ledger& ledger, const std::string& reference, std::vector<OpenPayment>& into) {
     const auto forms = reconciliation::read_reference(reference);
     if (forms.trace_number) {
@@ -81,7 +81,7 @@ std::int64_t payment_of(Ledger& ledger, const Confirmation& line) {
 }
 
 void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t ordinal, const Confirmation& confirmation) {
-    // By position: a fact that a confirmation gains does not compile here until it is kept too.
+    // A structured binding: a new field of Confirmation does not compile here until it is stored too.
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
                  payee_name, note] = confirmation;
     Query(ledger,
@@ -133,7 +133,7 @@ StagedLines::~StagedLines() {
     if (staging_id_ == 0) return;
     try {
         Query(ledger_, "DELETE FROM temp.staged_line WHERE staging_id = ?", staging_id_).run();
-    } catch (const SQLite::Exception&) {  // on the way out of a failure that says more: the table goes with the program
+    } catch (const SQLite::Exception&) {  // another failure is on its way; the table ends with the process
         return;
     }
 }
@@ -148,10 +148,10 @@ void StagedLines::seal() {
     if (staging_id_ != 0 && !waiting_.empty()) spill();
 }
 
-// A transaction of its own, which touches nothing but the temporary table: the ledger is only read.
+// A transaction of its own that writes only the temporary table.
 void StagedLines::spill() {
     auto& connection = ledger_.connection();
-    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside of the ledger's transactions");
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
     if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
     SQLite::Transaction transaction(connection.db);
     std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());

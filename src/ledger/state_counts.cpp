@@ -14,8 +14,8 @@ std::int64_t milliseconds(Instant at) {
     return at.time_since_epoch().count();
 }
 
-// Of a draw of which nothing is known but this. Sweeps of new draws come by the hundred thousand, and the view costs
-// half as much as recording one. nullopt: the view has to be asked.
+// The state of a draw known only by this reading. Sweeps bring new draws by the hundred thousand, and asking the view
+// costs half as much as recording one. nullopt: ask the view.
 std::optional<std::string_view> state_when_new(DrawStatus status) {
     switch (status) {
         case DrawStatus::not_submitted:
@@ -23,12 +23,12 @@ std::optional<std::string_view> state_when_new(DrawStatus status) {
         case DrawStatus::pending_approval: return "pending";
         case DrawStatus::cancelled: return "cancelled";
         case DrawStatus::disbursed: return "external";
-        case DrawStatus::approved: return std::nullopt;  // a case may be open already
+        case DrawStatus::approved: return std::nullopt;  // an exception may be open already
     }
     return std::nullopt;
 }
 
-// Takes the draws that were changed out of the counts as they were, and puts them in as they are.
+// Subtracts the changed draws as they were counted, and adds them as they are now.
 void add_moved(Ledger& ledger, StateCounts& counts) {
     {
         Query any(ledger, "SELECT 1 FROM draw_moved LIMIT 1");
@@ -83,13 +83,13 @@ bool same(const StateCount& a, const StateCount& b) {
     return a.draws == b.draws && a.cents == b.cents && a.without_amount == b.without_amount;
 }
 
-// By state, from the facts; where the moments differ is said on the way.
+// Recounts the states from the facts, and reports ages that differ.
 std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& result) {
     std::map<std::string, StateCount> states;
-    std::map<std::string, bool> told;
+    std::map<std::string, bool> reported;
     const auto differs = [&](const std::string& state) {
-        if (std::exchange(told[state], true)) return;
-        result.violations.push_back("the ages of state " + state + " are not those of its draws");
+        if (std::exchange(reported[state], true)) return;
+        result.violations.push_back("the ages of state " + state + " differ from those of its draws");
     };
     Query facts(
         ledger,
@@ -166,12 +166,12 @@ void compare_counts(Ledger& ledger, InvariantResult& result) {
         const StateCount count{kept.integer(1), kept.integer(2), kept.integer(3)};
         const auto fact = std::exchange(states[kept.text(0)], {});
         if (same(count, fact)) continue;
-        result.violations.push_back("state " + kept.text(0) + " is counted as " + words(count) + "; the facts are " +
-                                    words(fact));
+        result.violations.push_back("state " + kept.text(0) + " is counted as " + words(count) +
+                                    ", but the facts are " + words(fact));
     }
     for (const auto& [state, fact] : states) {
         if (same(fact, {})) continue;
-        result.violations.push_back("state " + state + " is not counted; the facts are " + words(fact));
+        result.violations.push_back("state " + state + " is not counted, but the facts are " + words(fact));
     }
 }
 

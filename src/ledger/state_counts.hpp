@@ -28,13 +28,13 @@ struct StateCount {
 // By state and the moment of the newest reading, in milliseconds.
 using StateCounts = std::map<std::pair<std::string, std::int64_t>, StateCount>;
 
-// A draw that was recorded just now for the first time, by a reading of that moment.
+// Counts a draw that was just recorded for the first time, by a reading of that moment.
 void count_new_draw(Ledger& ledger, const Draw& draw, Instant at);
-// A fact is about to be recorded that moves the draw: of a payment, which no trigger tells.
+// Call it before recording a fact that moves the draw and that no trigger covers (a payment).
 void remember_state_count(Ledger& ledger, DrawId id);
-// In a transaction: what it changed so far is in the totals.
+// In a transaction: adds its changes so far to the totals.
 void apply_state_counts(Ledger& ledger);
-// Counts all draws anew.
+// Recounts all draws and compares.
 void compare_counts(Ledger& ledger, InvariantResult& result);
 
 }  // namespace drawbridge::ledger

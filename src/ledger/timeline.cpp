@@ -38,7 +38,7 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
         id);
     while (query.next()) {
         const auto person = query.optional_text(5);
-        const std::string rule = person                  ? " by " + *person + ", in place of a rule"
+        const std::string rule = person                  ? " by " + *person + " instead of a rule"
                                  : query.text(2).empty() ? ""
                                                          : " by rule '" + query.text(2) + "'";
         entries.push_back(
@@ -86,7 +86,7 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         }
         if (!query.is_null(14)) {
             entries.push_back({query.instant(14), "payment",
-                               query.text(8) + " voided by " + query.text(15) + " before it went out, and with it " +
+                               query.text(8) + " voided by " + query.text(15) + " before it went out, together with " +
                                    name + ": " + query.text(16)});
         }
     }
@@ -102,7 +102,7 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
         const bool somebody_says = query.integer(2) == 1;
         entries.push_back(
             {query.instant(0), "payment",
-             query.text(1) + (somebody_says ? " is at the bank, says " + query.text(3) + ": " + query.text(4)
+             query.text(1) + (somebody_says ? " is at the bank according to " + query.text(3) + ": " + query.text(4)
                                             : std::string(" delivered to the bank"))});
     }
 }
@@ -145,7 +145,7 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
-// What no line of a file settled by itself, and what was taken back.
+// Settlements that no line made by itself, and undone ones.
 void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 "SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, "
@@ -165,7 +165,7 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         if (query.is_null(6)) continue;
         entries.push_back(
             {query.instant(6), "confirmation",
-             "the match of " + number + " to " + name + " was taken back by " + query.text(7) + ": " + query.text(8)});
+             "the match of " + number + " to " + name + " was undone by " + query.text(7) + ": " + query.text(8)});
     }
 }
 
@@ -238,7 +238,7 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
         "SELECT ordered_at, ordered_by, payment_id, reason FROM reissue_order WHERE draw_id = ? ORDER BY order_id", id);
     while (query.next()) {
         entries.push_back({query.instant(0), "payment",
-                           query.text(1) + " ordered to pay again what came back with " +
+                           query.text(1) + " ordered to pay again after the return of " +
                                disbursement::format_payment_id(query.integer(2)) + ": " + query.text(3)});
     }
 }

@@ -1,4 +1,4 @@
-// Invariant 12, of what was fixed when each release was ordered.
+// Invariant 12, checked on the makers that were fixed when each release was ordered.
 #include "connection.hpp"
 #include "drawbridge/ledger/makers.hpp"
 
@@ -35,7 +35,7 @@ InvariantResult check_releasers(Ledger& ledger) {
     list(
         "SELECT 'file ' || f.name || ' was released, and nobody recorded its makers' FROM payment_file f "
         "WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL "
-        // What went out before a restore was released by another copy of this ledger.
+        // Another copy of this ledger released what went out before a restore.
         "AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name)");
     return result;
 }

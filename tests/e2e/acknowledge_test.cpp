@@ -64,7 +64,7 @@ TEST_F(Acknowledge, a_match_is_shown_with_the_file) {
     EXPECT_THAT(done.out, HasSubstr(first_ + " is at the bank: 1 payment, $100.01, as in the file"));
     EXPECT_THAT(office().run({"file", first_}).out,
                 HasSubstr("the bank's receipt: 1 payment, $100.01, as in the file"));
-    EXPECT_THAT(office().run({"draw", "1"}).out, HasSubstr(first_ + " is at the bank, says"));
+    EXPECT_THAT(office().run({"draw", "1"}).out, HasSubstr(first_ + " is at the bank according to"));
     EXPECT_THAT(office().run({"files"}).out, HasSubstr("acknowledged"));
     EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("it was acknowledged before"));
     EXPECT_EQ(evidence(first_).size(), 1U);

@@ -296,7 +296,7 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     refused(act(anna, {"reissue", "1"}), "which no person handed in");
     good(ingest(anna, csv));
     refused(act(bert, {"reissue", "1"}), "nobody would be left to release what pays draw 1");
-    EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("have it done by Anna"));
+    EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("ask Anna"));
     good(act(anna, {"reissue", "1"}));
 
     // The payee has a new account, which is held until somebody has asked.
@@ -307,10 +307,10 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     write_file(office().folder() / "payees.csv", payees.replace(at, 6, "880011"));
     cut_off();
     const auto held = exception_of("payee_changed");
-    refused(act(bert, {"resolve", held}), "have it done by Anna");
+    refused(act(bert, {"resolve", held}), "ask Anna");
     good(act(anna, {"resolve", held}));
     cut_off();
-    refused(act(anna, {"release", file()}), "lifted what held draw 1");
+    refused(act(anna, {"release", file()}), "lifted the hold of draw 1");
     good(act(bert, {"release", file()}));
     EXPECT_EQ(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("step"), "paying");
     expect_verified();

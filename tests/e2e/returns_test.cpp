@@ -74,7 +74,7 @@ TEST_F(Returns, a_line_is_matched_and_taken_back_across_crashes) {
     expect_killed(house_.office.act_to_crash("resolve.committed:1", undo));
     EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("unknown_payment"));
-    EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was taken back already"));
+    EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was already undone"));
     house_.office.run_once();
     EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty());
     house_.office.expect_verified();

@@ -56,7 +56,7 @@ TEST_F(VoidPayment, holds_its_draw_until_a_person_resolves_it) {
     EXPECT_THAT(office.run({"draw", std::to_string(draw)}).out, HasSubstr(payment + " voided by uid "));
     const auto other = office.run({"draw", draw == 1 ? "2" : "1"}).out;
     EXPECT_THAT(other, HasSubstr(file + " voided by uid ")) << "its file went with the payment";
-    EXPECT_THAT(other, HasSubstr("before it went out, and with it P"));
+    EXPECT_THAT(other, HasSubstr("before it went out, together with P"));
     const auto id = office.json({"exceptions"}).at("exceptions").at(0).at("id").dump();
     EXPECT_EQ(to_string(office.run({"resolve", id, "--reason", "it was right"}).exit), "exit 0");
     office.run_once();

@@ -190,7 +190,7 @@ TEST_F(Changes, the_schema_itself_refuses_what_no_two_persons_decided) {
     expect_refused(
         "INSERT INTO change_acceptance (proposal_id, at, uid, by, reason) SELECT proposal_id, 1, 7, 'x', 'y' "
         "FROM change_proposal WHERE outcome = 'baseline'",
-        "only a change that waits");
+        "only an open change");
     expect_refused(
         "INSERT INTO change_proposal (kind, sha256, content, proposed_at) SELECT kind, sha256, 'plain', 1 "
         "FROM change_proposal",
@@ -219,8 +219,8 @@ TEST_F(Changes, exchanged_bytes_and_missing_acceptances_are_found) {
         "DROP TRIGGER change_proposal_once; DROP TRIGGER change_acceptance_no_delete;"
         "UPDATE change_proposal SET content = (SELECT content FROM change_proposal WHERE outcome = 'baseline') WHERE "
         "outcome = 'accepted'; DELETE FROM change_acceptance WHERE uid = 5002");
-    EXPECT_THAT(violations(), Contains(HasSubstr("do not open: they were changed or exchanged")));
-    EXPECT_THAT(violations(), Contains(HasSubstr("were put in force, and no two persons accepted them")));
+    EXPECT_THAT(violations(), Contains(HasSubstr("do not open: they were changed or swapped")));
+    EXPECT_THAT(violations(), Contains(HasSubstr("are in force without the acceptance of two persons")));
     EXPECT_THROW(static_cast<void>(bytes_in_force(*ledger, payees)), SQLite::Exception);
 }
 

@@ -174,8 +174,8 @@ TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
     confirm({line(1001, ConfirmationKind::paid)});
     ASSERT_TRUE(order(1002));
     const std::pair<std::int64_t, const char*> table[] = {
-        {999, "there is no check 999: 'drawbridge checks' lists them all"},
-        {1001, "check 1001 cannot be taken back: the bank says that it was paid on 2026-03-05"},
+        {999, "there is no check 999: 'drawbridge checks' lists all of them"},
+        {1001, "check 1001 cannot be voided or stopped: the bank reports it as paid on 2026-03-05"},
         {1002, "a void of check 1002 was ordered by uid 7 (eva)"},
         {1003, "check 1003 has not gone out yet: void its file CHK-20260304-0002.csv instead"},
     };
@@ -197,12 +197,12 @@ TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
     const auto take_back = [&] {
         return ledger->transaction([&] { return withdraw_check_order(*ledger, 1001, "found", stamp("uid 7 (eva)")); });
     };
-    EXPECT_THAT(take_back().error().message, HasSubstr("nothing is ordered"));
+    EXPECT_THAT(take_back().error().message, HasSubstr("has no order to withdraw"));
     ASSERT_TRUE(order(1001));
     const auto file = write_orders();
     EXPECT_THAT(take_back().error().message, HasSubstr("stands in CHV-"));
     ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, file, "wrong", stamp("uid 1 (bo)"))); });
-    EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "a void file gives its orders back";
+    EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "the orders of a voided file are open again";
     ASSERT_TRUE(take_back());
     EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
     EXPECT_THAT(states(), ElementsAre("1001 issued"));

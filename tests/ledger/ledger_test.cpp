@@ -170,15 +170,15 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Tampering{"payment amount", "UPDATE payment SET amount_cents = 9999 WHERE draw_id = 1", "2: "},
         Tampering{"payee account", "UPDATE payment SET account_number = '666' WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"payee account gone", "UPDATE payment SET account_number = '' WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"payee name", "UPDATE payment SET payee_name = 'Mallory' WHERE draw_id = 2",
                   "2: the payments of ACH-20260304-A.ach are not those that were planned"},
         Tampering{"account of another",
                   "UPDATE payment SET account_number = (SELECT account_number FROM payment WHERE draw_id = 1) "
                   "WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"bank profile", "UPDATE payment_file SET profile = '{}'", "2: the bank profile of "},
         Tampering{"file total", "UPDATE payment_file SET total_cents = total_cents + 1", "2: "},
         Tampering{"approved amount",

@@ -216,7 +216,7 @@ TEST_P(Hands, keep_their_person_from_releasing_the_file) {
     EXPECT_THAT(refusal(file, by(anna)), AllOf(HasSubstr("you had a hand in it"), HasSubstr(GetParam().words)));
     EXPECT_TRUE(may(file, bert)) << refusal(file, by(bert));
     EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
-    EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released by itself"));
+    EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released automatically"));
     EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), HasSubstr(GetParam().words));
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         MakerCase{"started", &Hands::started, "started the run"},
         MakerCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
-        MakerCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
+        MakerCase{"lifted", &Hands::lifted, "lifted the hold of draw 1"},
         MakerCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
         MakerCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
         MakerCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
@@ -419,7 +419,7 @@ TEST_F(Releasers, an_act_that_leaves_none_is_refused_and_says_who_can_do_it) {
     approved();
     resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, anna);
     EXPECT_EQ(left(anna), "") << "Anna is a maker already, Bert releases";
-    EXPECT_THAT(left(bert), AllOf(HasSubstr("draw 1"), HasSubstr("have it done by Anna")));
+    EXPECT_THAT(left(bert), AllOf(HasSubstr("draw 1"), HasSubstr("ask Anna")));
     EXPECT_EQ(left(carla), "") << "who cannot release takes nobody away";
     EXPECT_EQ(left(root), "");
     ledger->transaction([&] {

@@ -187,7 +187,7 @@ TEST_F(Resolutions, nothing_is_taken_back_once_the_service_may_have_the_date) {
         [&] { close_patch(*ledger, {patch_id, 1, id(0), now, 0, {}}, PatchOutcome::accepted, stamp()); });
     later();
     const auto refused = refusal(undo(exception_id));
-    EXPECT_THAT(refused, HasSubstr("went to the service"));
+    EXPECT_THAT(refused, HasSubstr("was sent to the service"));
     EXPECT_THAT(refused, HasSubstr("portal")) << "and says what to do instead";
     EXPECT_EQ(state(1), "reported");
     EXPECT_THAT(violations(), IsEmpty());

@@ -95,7 +95,7 @@ TEST_F(LateWord, of_a_file_that_was_not_released_forbids_its_release_too) {
     bank_says(payment_of(1), "paid");
     const auto refused = release_it(0);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a line of the bank"));
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a bank line"));
     context_->settings.release_automatically = true;
     EXPECT_FALSE(run(pay).ok);
     EXPECT_EQ(files().front().state, FileState::staged);
@@ -116,7 +116,7 @@ TEST_F(LateWord, of_a_voided_file_stops_the_next_one) {
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     const auto refused = release_it(1);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("which is to be settled first"));
+    EXPECT_THAT(refused.error().message, HasSubstr("resolve exception"));
     ASSERT_TRUE(void_it(1)) << "nothing is said of its own payments";
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(3));

@@ -258,7 +258,7 @@ TEST_F(Returns, a_correction_that_two_files_tell_is_one_case) {
 TEST_F(Returns, a_correction_of_what_is_not_the_payees_holds_nothing_and_says_so) {
     drop_return("C13", "noc.ach", /*change=*/true);
     ASSERT_THAT(reasons(), Contains("payee_correction"));
-    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is held"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is on hold"));
     add(2, 4);
     run_well({poll, pay});
     EXPECT_EQ(state_of(2), "paying");
