@@ -126,7 +126,7 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
           "r.yaml:5:28: requestedDate is a date: 'endsWith' cannot compare it: use eq, in, gt, gte, lt, lte, "
           "older_than, newer_than, not, is\n"},
          {with_condition("{amountRequested: {lte: 2500.001}}"),
-          "r.yaml:5:35: amountRequested.lte: '2500.001' is not an amount of dollars and cents: it has more than two "
+          "r.yaml:5:35: amountRequested.lte: '2500.001' is not an amount in dollars and cents: it has more than two "
           "decimals\n"},
          {with_condition("{amountRequested: {lte: \"2500\"}}"),
           "r.yaml:5:35: amountRequested.lte must be an amount, not the quoted text '2500': write it like 2500.00, "
@@ -313,7 +313,7 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
          {with_condition("{case_total: {over: 0s, lte: 1}}"),
           "r.yaml:5:31: case_total.over is 0s: it must be longer than 0s and at most 3653d\n"},
          {with_condition("{case_total: {over: 30d, lte: 1.005}}"),
-          "r.yaml:5:41: case_total.lte: '1.005' is not an amount of dollars and cents: it has more than two "
+          "r.yaml:5:41: case_total.lte: '1.005' is not an amount in dollars and cents: it has more than two "
           "decimals\n"},
          {with_condition("{case_count: {over: 30d, lte: 1.5}}"),
           "r.yaml:5:41: case_count.lte must be a whole number, not '1.5': write it in digits, without quotes, "
@@ -341,7 +341,7 @@ TEST(RuleFile, reports_mistakes_in_limits) {
           "r.yaml:2:35: by cannot be 'payee': it is one of case, workflow, requester\n"},
          {with_limit("{count: 3, per: day, by: cases}"), "r.yaml:2:35: by cannot be 'cases': did you mean 'case'?\n"},
          {with_limit("{amount: 10.001, per: day}"),
-          "r.yaml:2:19: amount: '10.001' is not an amount of dollars and cents: it has more than two decimals\n"},
+          "r.yaml:2:19: amount: '10.001' is not an amount in dollars and cents: it has more than two decimal places\n"},
          {with_limit("{count: -1, per: day}"), "r.yaml:2:18: count is -1: it must be from 0 to 2147483647\n"},
          {with_limit("{count: 0, per: day}"),
           "valid\nr.yaml:2:10: warning: this limit lets nothing through: raise it, or set the rule to 'hold'\n"},
@@ -403,7 +403,7 @@ TEST(ParseRules, finds_every_problem_in_one_run) {
                      "    approve: {notes: '{nobody}'}\n"
                      "  - name: second\n"
                      "    hold: [x]\n"),
-              "r.yaml:4:35: amountRequested.lte: '1.234' is not an amount of dollars and cents: it has more than two "
+              "r.yaml:4:35: amountRequested.lte: '1.234' is not an amount in dollars and cents: it has more than two "
               "decimals\n"
               "r.yaml:4:43: unknown key 'workflowid' in 'when': did you mean 'workflowId'?\n"
               "r.yaml:5:14: rule 'first' approves, but no approver is named: add 'approver_id:' at the top of the file "

@@ -203,7 +203,7 @@ TEST(YamlReader, reads_amounts_as_decimal_text) {
     EXPECT_EQ(read_with(getter, "0.1"), "10");
     EXPECT_EQ(read_with(getter, "92233720368547758.07"), "9223372036854775807");
     EXPECT_EQ(read_with(getter, "2500.001"),
-              "f.yaml:1:4: v: '2500.001' is not an amount of dollars and cents: it has more than two decimals\n");
+              "f.yaml:1:4: v: '2500.001' is not an amount in dollars and cents: it has more than two decimal places\n");
     EXPECT_THAT(read_with(getter, "-1"), testing::StartsWith("f.yaml:1:4: v: '-1' is not an amount"));
     EXPECT_THAT(read_with(getter, "2,500"), testing::StartsWith("f.yaml:1:4: v: '2,500' is not an amount"));
     EXPECT_EQ(read_with(getter, "'2500'"),
