@@ -229,7 +229,7 @@ std::optional<Column> FormReader::read_column(const YamlNode& item, const FileFo
         if (contains(allowed, column.kind)) known.push_back(column.name);
     }
     if (std::ranges::find(known, *name) == known.end()) {
-        const std::string_view meant = text::closest(*name, known);
+        const std::string_view meant = text::closest_match(*name, known);
         const bool elsewhere = std::ranges::find(column_names, *name, &ColumnName::name) != column_names.end();
         yaml_.error(
             *field,

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "date_format.hpp"
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 
 namespace drawbridge::checks {
 
@@ -165,7 +165,7 @@ class CsvReader final : public RecordReader {
     }
 
     const FileForm& form_;
-    text::CsvPieces pieces_;
+    text::CsvChunks pieces_;
     text::DiagnosticReport& report_;
     Visit visit_;
     std::optional<text::CsvRow> waiting_;

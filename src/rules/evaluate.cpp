@@ -94,7 +94,7 @@ std::string show(const FieldValue& value) {
 
 std::string show_wanted(const Test& test, const FieldValue& other) {
     if (test.other != nullptr) return std::string(test.other->name) + " (" + show(other) + ")";
-    if (test.age > std::chrono::milliseconds(0)) return text::span(test.age);
+    if (test.age > std::chrono::milliseconds(0)) return text::short_duration(test.age);
     std::string list;
     for (const FieldValue& wanted : test.wanted) {
         if (!list.empty()) list += ", ";
@@ -162,7 +162,7 @@ ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& 
     ConditionResult result;
     result.field = test.name();
     result.op = to_string(test.op);
-    result.wanted = show(test.wanted) + " over " + text::span(test.over);
+    result.wanted = show(test.wanted) + " over " + text::short_duration(test.over);
     const auto others = context.history.sum(test.of, context.draw, context.now - test.over);
     if (!others) {
         result.found = "null";
@@ -192,7 +192,7 @@ ConditionResult evaluate_node(const DuplicateTest& test, const EvaluationContext
     ConditionResult result;
     result.field = "duplicate_within";
     result.op = "within";
-    result.wanted = text::span(test.within);
+    result.wanted = text::short_duration(test.within);
     if (!context.draw.case_id || !context.draw.amount_requested) {
         result.found = "null";
         result.note = "the draw has no case or no amount: nothing can be compared with it";

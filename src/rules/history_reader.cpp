@@ -91,7 +91,7 @@ T choose(YamlReader& reader, const YamlNode& node, const std::string& what,
         list += (list.empty() ? "" : ", ") + std::string(name);
         names.push_back(name);
     }
-    const auto meant = text::closest(*word, names);
+    const auto meant = text::closest_match(*word, names);
     reader.error(node, what + " cannot be '" + *word + "'",
                  meant.empty() ? "it is one of " + list : "did you mean '" + std::string(meant) + "'?");
     return fallback;

@@ -58,7 +58,7 @@ std::optional<std::vector<NotesPiece>> read_notes(text::YamlReader& reader, cons
             }
             const std::string_view name = rest.substr(1, end - 1);
             if (!append_placeholder(pieces, name, rule_name)) {
-                const std::string_view meant = text::closest(name, placeholder_names());
+                const std::string_view meant = text::closest_match(name, placeholder_names());
                 refuse("notes: unknown placeholder '{" + std::string(name) + "}'",
                        meant.empty() ? "use {rule} or a field of the draw, like {amountRequested}"
                                      : "did you mean '{" + std::string(meant) + "}'?");

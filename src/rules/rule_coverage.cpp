@@ -123,13 +123,13 @@ class SpaceBuilder {
     static Box sum_box(const HistoryTest& test, bool negated) {
         const NumberSet wanted = numbers_beside(test.op, number_of(test.wanted));
         const NumberSet possible = NumberSet::between(test.total ? 0 : 1, NumberSet::highest);
-        return history_box(test.name() + " over " + text::span(test.over), test.over,
+        return history_box(test.name() + " over " + text::short_duration(test.over), test.over,
                            (negated ? wanted.complement() : wanted).intersection(possible));
     }
 
     // How many there are.
     static Box duplicate_box(const DuplicateTest& test, bool negated) {
-        return history_box("duplicate_within " + text::span(test.within), test.within,
+        return history_box("duplicate_within " + text::short_duration(test.within), test.within,
                            negated ? NumberSet::between(0, 0) : NumberSet::between(1, NumberSet::highest));
     }
 

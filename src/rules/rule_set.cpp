@@ -162,7 +162,7 @@ class RuleSetReader {
         const auto earlier = std::ranges::find(names_, *name, &std::pair<std::string, int>::first);
         if (earlier != names_.end()) {
             reader_.error(node,
-                          "rule name '" + *name + "' stands twice, first on line " + std::to_string(earlier->second),
+                          "duplicate rule name '" + *name + "', first on line " + std::to_string(earlier->second),
                           "give each rule its own name: decisions are recorded under it");
         } else {
             names_.emplace_back(*name, node.line());

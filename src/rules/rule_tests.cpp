@@ -85,7 +85,7 @@ class RuleTestReader {
     void read_name(const YamlNode& node, RuleTest& test) {
         test.name = reader_.text(node, "the test's name").value_or("");
         if (!test.name.empty() && !names_.insert(test.name).second) {
-            reader_.error(node, "test name '" + test.name + "' stands twice", "give each test its own name");
+            reader_.error(node, "duplicate test name '" + test.name + "'", "give each test its own name");
         }
     }
 

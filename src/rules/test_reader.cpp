@@ -97,7 +97,7 @@ bool TestReader::read_reference(const YamlNode& node, const std::string& what, T
     const DrawField& field = *test.field;
     test.other = find_draw_field(*name);
     if (test.other == nullptr) {
-        const std::string_view meant = text::closest(*name, field_names());
+        const std::string_view meant = text::closest_match(*name, field_names());
         reader_.error(
             *named, what + ": a draw has no field '" + *name + "'",
             meant.empty() ? "name one of " + fields_beside(field) : "did you mean '" + std::string(meant) + "'?");

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
@@ -71,7 +71,7 @@ std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report
         const std::string name = lower(trim_blanks(field.text));
         const auto at = std::ranges::find(column_names, name);
         if (at == column_names.end()) {
-            const std::string_view meant = text::closest(name, names);
+            const std::string_view meant = text::closest_match(name, names);
             refuse(field.column, "unknown column " + text::quoted(trim_blanks(field.text)),
                    meant.empty() ? std::string(expected_header) : "did you mean '" + std::string(meant) + "'?");
             continue;
@@ -224,7 +224,7 @@ class PlainReader final : public SlicedReader {
         sink_.report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
     }
 
-    text::CsvPieces pieces_;
+    text::CsvChunks pieces_;
     LineSink& sink_;
     std::optional<Layout> layout_;
     bool stopped_ = false;

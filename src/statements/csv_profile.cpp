@@ -90,7 +90,7 @@ class ProfileReader {
         if (!text) return std::nullopt;
         const auto found = std::ranges::find(words, *text);
         if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-        const std::string_view meant = text::closest(*text, words);
+        const std::string_view meant = text::closest_match(*text, words);
         yaml_.error(node, "unknown " + std::string(key) + " '" + *text + "'",
                     meant.empty() ? "one of " + listed(words) : "did you mean '" + std::string(meant) + "'?");
         return std::nullopt;

@@ -3,7 +3,7 @@
 #include <deque>
 #include <utility>
 
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
@@ -151,7 +151,7 @@ class ProfiledReader final : public SlicedReader {
             if (count == 1) continue;
             stopped_ = true;
             const std::vector<std::string_view> views(names_.begin(), names_.end());
-            const std::string_view meant = count == 0 ? text::closest(lower(ref->header), views) : std::string_view();
+            const std::string_view meant = count == 0 ? text::closest_match(lower(ref->header), views) : std::string_view();
             refuse(row, nullptr,
                    count == 0 ? "no column is named " + text::quoted(ref->header)
                               : "two columns are named " + text::quoted(ref->header),
@@ -375,7 +375,7 @@ class ProfiledReader final : public SlicedReader {
         return kind;
     }
 
-    text::CsvPieces pieces_;
+    text::CsvChunks pieces_;
     const CsvProfile& profile_;
     LineSink& sink_;
     bool header_pending_;

@@ -63,7 +63,7 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     if (starts({"%PDF"})) return {"this is a PDF", "ask the bank for the file as data"};
     if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
     if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before it is dropped"};
-    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8 text"};
+    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8"};
     return {};
 }
 

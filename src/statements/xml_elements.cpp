@@ -175,7 +175,7 @@ class XmlVisit::Visit {
         std::string_view name = bytes_.substr(at_ + 2, *end - at_ - 2);
         name = name.substr(0, std::min(name.find_first_of(" \t\r\n"), name.size()));
         if (path_.empty() || names_.back() != name)
-            return fail(at_, "</" + std::string(text::utf8_front(name, 40)) + "> closes an element that is not open",
+            return fail(at_, "</" + std::string(text::utf8_prefix(name, 40)) + "> closes an element that is not open",
                         "the file is damaged");
         at_ = *end + 1;
         return close();

@@ -236,7 +236,7 @@ TEST(PaidChecks, long_csv_is_read_a_piece_at_a_time_and_held_against_its_trailer
     EXPECT_EQ(read(bytes + "T,20000,20000.00\n"), "20000 20000.00");
     EXPECT_THAT(read(bytes + "T,19999,20000.00\n"), HasSubstr("p.csv:40002:3: the count is 19999, the file has 20000"));
     EXPECT_THAT(read(bytes), HasSubstr("p.csv:40000:1: 4 fields, the layout has 3"));
-    EXPECT_THAT(read(bytes + "T,20000,\"20000.00\n"), HasSubstr("p.csv:40002:9: this quote never ends"));
+    EXPECT_THAT(read(bytes + "T,20000,\"20000.00\n"), HasSubstr("p.csv:40002:9: this quote is not closed"));
     EXPECT_THAT(read("T,1" + bytes + "T,20000,20000.00\n"), HasSubstr("p.csv:1:"));
 }
 

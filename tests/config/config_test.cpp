@@ -216,7 +216,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
          "c.yaml:5:10: service.proxy must begin with http://: Drawbridge uses CONNECT: write it like "
          "http://proxy.example.gov:3128\n"},
         {with("request_deadline: 30"),
-         "c.yaml:5:21: service.request_deadline must be a length of time, not '30': write "
+         "c.yaml:5:21: service.request_deadline must be a duration, not '30': write "
          "it like 500ms, 30s, 5m, 24h or 3d\n"},
         {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
     };
@@ -234,7 +234,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_blocks) {
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",
-         "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
+         "c.yaml:7:1: duplicate key 'state_dir' in the configuration, first on line 6: keep one of them\n"},
         {minimal + "rules: rules.yaml\n",
          "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
          "file, tests\n"},

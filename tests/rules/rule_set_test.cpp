@@ -66,7 +66,7 @@ TEST(RuleFile, reports_mistakes_in_structure) {
          {"version: 1\nrule: []\nrules: []\nversion: 1\n",
           "r.yaml:2:1: unknown key 'rule' in the rule file: did you mean 'rules'?\n"
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"
-          "r.yaml:4:1: key 'version' stands twice in the rule file, first on line 1: keep one of them\n"},
+          "r.yaml:4:1: duplicate key 'version' in the rule file, first on line 1: keep one of them\n"},
          {"version: 1\ncase_sensitive: yes\nrules: []\n",
           "r.yaml:2:17: case_sensitive must be true or false, not 'yes': write true or false, without quotes\n"
           "r.yaml:3:8: warning: there are no rules: every draw will be held\n"},
@@ -83,13 +83,13 @@ TEST(RuleFile, reports_mistakes_in_structure) {
          {"version: 1\napprover_id: 7\nrules:\n  - {name: a, when: always, approve: {}, hold: why}\n",
           "r.yaml:4:48: rule 'a' both approves and holds: keep one of 'approve' and 'hold'\n"},
          {"version: 1\nrules:\n  - {name: a, when: {status: 3}, hold: x}\n  - {name: a, when: always, hold: y}\n",
-          "r.yaml:4:12: rule name 'a' stands twice, first on line 3: give each rule its own name: decisions are "
+          "r.yaml:4:12: duplicate rule name 'a', first on line 3: give each rule its own name: decisions are "
           "recorded under it\n"},
          {"version: 1\nrules:\n  - {name: \"a\\nb\", when: always, hold: x}\n",
           "r.yaml:3:12: the rule's name must be one line without blanks around it: remove line breaks, tabs and "
           "outer blanks\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: }\n",
-          "r.yaml:3:29: the reason to hold must be a text, not nothing\n"},
+          "r.yaml:3:29: the reason to hold must be text, not nothing\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: x}\n  - {name: b, when: {id: 1}, hold: y}\n",
           "valid\nr.yaml:4:5: warning: rule 'b' is never reached: rule 'a' on line 3 decides every draw that it "
           "would match: move it up, or remove it\n"}});
@@ -107,9 +107,9 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
          {with_condition("{amountrequested: {lte: 5}}"),
           "r.yaml:5:12: unknown key 'amountrequested' in 'when': did you mean 'amountRequested'?\n"},
          {with_condition("{status: 3, status: 4}"),
-          "r.yaml:5:23: key 'status' stands twice in 'when', first on line 5: keep one of them\n"},
+          "r.yaml:5:23: duplicate key 'status' in 'when', first on line 5: keep one of them\n"},
          {with_condition("{amountRequested: {lt: 5, lt: 6}}"),
-          "r.yaml:5:37: key 'lt' stands twice in the condition on amountRequested, first on line 5: keep one of "
+          "r.yaml:5:37: duplicate key 'lt' in the condition on amountRequested, first on line 5: keep one of "
           "them\n"},
          {with_condition("{description: {contain: x}}"),
           "r.yaml:5:26: unknown key 'contain' in the condition on description: did you mean 'contains'?\n"},
@@ -167,7 +167,7 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
           "or remove the rule\n"
           "r.yaml:5:30: warning: requestedBy is never null: this condition is never true\n"},
          {with_condition("{description: {contains: ''}}"),
-          "r.yaml:5:36: description.contains is empty: write a text here\n"},
+          "r.yaml:5:36: description.contains is empty: write some text here\n"},
          {with_condition("{description: ''}"), "valid\n"},
          {with_condition("{fieldA: 0012}"), "valid\n"}});
 }
@@ -214,9 +214,9 @@ TEST(RuleFile, reports_mistakes_in_patterns) {
           "r.yaml:5:35: description.matches: '(?=x)' is not a regular expression: invalid perl operator: (?=: write it "
           "in the syntax of RE2, in single quotes; \\ before a sign takes it literally\n"},
          {with_condition("{description: {matches: ''}}"),
-          "r.yaml:5:35: description.matches is empty: write a text here\n"},
+          "r.yaml:5:35: description.matches is empty: write some text here\n"},
          {with_condition("{description: {matches: [a]}}"),
-          "r.yaml:5:35: description.matches must be a text, not a list\n"},
+          "r.yaml:5:35: description.matches must be text, not a list\n"},
          {with_condition("{amountRequested: {matches: '1'}}"),
           "r.yaml:5:30: amountRequested is an amount: 'matches' cannot compare it: use eq, in, gt, gte, lt, lte, not, "
           "is\n"}});
@@ -225,10 +225,10 @@ TEST(RuleFile, reports_mistakes_in_patterns) {
 TEST(RuleFile, reports_mistakes_in_relative_dates) {
     expect_reports(
         {{with_condition("{requestedDate: {older_than: 3}}"),
-          "r.yaml:5:40: requestedDate.older_than must be a length of time, not '3': write it like 500ms, 30s, 5m, 24h "
+          "r.yaml:5:40: requestedDate.older_than must be a duration, not '3': write it like 500ms, 30s, 5m, 24h "
           "or 3d\n"},
          {with_condition("{requestedDate: {newer_than: 2026-03-04}}"),
-          "r.yaml:5:40: requestedDate.newer_than must be a length of time, not '2026-03-04': write it like 500ms, 30s, "
+          "r.yaml:5:40: requestedDate.newer_than must be a duration, not '2026-03-04': write it like 500ms, 30s, "
           "5m, 24h or 3d\n"},
          {with_condition("{requestedDate: {older_than: 0d}}"),
           "r.yaml:5:40: requestedDate.older_than is 0d: it must be longer than 0s and at most 36500d\n"},
@@ -260,7 +260,7 @@ TEST(RuleFile, reports_mistakes_in_comparisons_of_fields) {
           "r.yaml:5:29: unknown key 'field' in the condition on amountApproved: the keys here are eq, in, gt, gte, lt, "
           "lte, contains, startsWith, endsWith, matches, older_than, newer_than, not, is\n"},
          {with_condition("{requestedBy: {contains: {field: fieldA}}}"),
-          "r.yaml:5:36: requestedBy.contains must be a text, not a map\n"}});
+          "r.yaml:5:36: requestedBy.contains must be text, not a map\n"}});
 }
 
 TEST(RuleFile, reports_mistakes_in_combinations) {
@@ -322,7 +322,7 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
           "r.yaml:5:24: case_count compares with nothing: write it like case_count: {over: 30d, lte: 3}\n"
           "r.yaml:5:36: unknown key 'within' in 'case_count': the keys here are over, eq, gt, gte, lt, lte\n"},
          {with_condition("{duplicate_within: often}"),
-          "r.yaml:5:30: duplicate_within must be a length of time, not 'often': write it like 500ms, 30s, 5m, 24h or "
+          "r.yaml:5:30: duplicate_within must be a duration, not 'often': write it like 500ms, 30s, 5m, 24h or "
           "3d\n"}});
 }
 
@@ -411,7 +411,7 @@ TEST(ParseRules, finds_every_problem_in_one_run) {
               "r.yaml:5:22: notes: unknown placeholder '{nobody}': use {rule} or a field of the draw, like "
               "{amountRequested}\n"
               "r.yaml:6:5: rule 'second' has no 'when': say which draws it is for; 'when: always' is for every draw\n"
-              "r.yaml:7:11: the reason to hold must be a text, not a list\n");
+              "r.yaml:7:11: the reason to hold must be text, not a list\n");
 }
 
 TEST(ParseRules, gives_the_rules_in_their_order_with_text_and_hash) {

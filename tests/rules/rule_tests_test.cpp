@@ -130,7 +130,7 @@ TEST(RuleTestFile, reports_mistakes) {
          "t.yaml:4:5: missing key 'name' in a test: add 'name:'\n"
          "t.yaml:4:6: unknown key 'nam' in a test: did you mean 'name'?\n"},
         {head + "  - " + test + "\n  - " + test + "\n",
-         "t.yaml:5:12: test name 'a' stands twice: give each test its own name\n"},
+         "t.yaml:5:12: duplicate test name 'a': give each test its own name\n"},
         {head + "  - {name: a, expect: {outcome: hold}}\n",
          "t.yaml:4:5: a test has no draw: add 'draw:' with the fields that matter, or 'draws:' with several\n"},
         {head + "  - {name: a, draw: {}, draws: [{}], expect: {outcome: hold}}\n",

@@ -100,7 +100,7 @@ TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
         {"1,paid,5.00,2026-03-04T00:00:00", "2:13: '2026-03-04T00:00:00' is not a date"},
         {"1,paid,5.00", "2: 3 fields where the header has 4: the line may have been cut off"},
         {"1,paid,1,250.00,2026-03-04", "2:17: 5 fields where the header has 4: quote a value that holds a comma"},
-        {"\"1,paid,5.00,2026-03-04", "2:1: this quote never ends"},
+        {"\"1,paid,5.00,2026-03-04", "2:1: this quote is not closed"},
     };
     for (const Case& c : cases) {
         const std::string said = read(std::string(header) + std::string(c.line) + "\n");

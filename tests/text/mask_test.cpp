@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-TEST(MaskedMessage, shows_of_a_long_number_in_quotes_its_last_four_digits) {
+TEST(MaskQuotedNumbers, keeps_the_last_four_digits_of_a_long_quoted_number) {
     struct Case {
         const char* message;
         const char* masked;
