@@ -71,7 +71,7 @@ bool hold_at_limit(const Rule& rule, const Draw& draw, LimitUsage& limits, const
                    ": " + (limit.note.empty() ? limit.used + " used, " + wanted + " wanted" : limit.note);
     }
     if (reached.empty()) {
-        limits.enter(rule, draw);
+        limits.record(rule, draw);
         return false;
     }
     decision.outcome = Outcome::hold;

@@ -25,14 +25,15 @@ std::string valid_and_for_all(int line) {
            "'limits'\n";
 }
 
-// A file with one approving rule whose conditions are `when`; the conditions stand on line 5, from column 11.
 // A file with one approving rule with `when` as its conditions, which are on line 5 from column 11.
-return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    approve: {}\n";
+std::string with_condition(std::string_view when) {
+    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: " + std::string(when) + "\n    approve: {}\n";
 }
 
-// The same with `approve` as given; it stands on line 6, from column 14.
 // The same with `approve` as given, on line 6 from column 14.
-return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: always\n    approve: " + std::string(approve) + "\n";
+std::string with_approval(std::string_view approve) {
+    return "version: 1\napprover_id: 7\nrules:\n  - name: a\n    when: always\n    approve: " + std::string(approve) +
+           "\n";
 }
 
 struct Case {
@@ -170,9 +171,9 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
          {with_condition("{fieldA: 0012}"), "valid\n"}});
 }
 
-// A file with one rule that is used as `use` says; it stands on line 3, from column 15.
 // A file with one rule with `use` as its keys, on line 3 from column 15.
-return "version: 1\nrules:\n  - {name: a, " + std::string(use) + ", when: {id: 1}, hold: x}\n";
+std::string with_use(std::string_view use) {
+    return "version: 1\nrules:\n  - {name: a, " + std::string(use) + ", when: {id: 1}, hold: x}\n";
 }
 
 TEST(RuleFile, reports_mistakes_in_how_a_rule_is_used) {
@@ -325,8 +326,8 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
           "r.yaml:5:30: duplicate_within must be a duration, not 'often': write it like 500ms, 30s, 5m, 24h or "
           "3d\n"}});
 }
+
 // A file with one limit, on line 2 from column 10.
-// A file with one limit on its second line, from column 10.
 std::string with_limit(std::string_view limit) {
     return "version: 1\nlimits: [" + std::string(limit) + "]\nrules: [{name: a, when: always, hold: x}]\n";
 }
@@ -370,8 +371,8 @@ TEST(RuleFile, reports_mistakes_in_approvals) {
           "inside 'approve'\n"},
          {"version: 1\nrules:\n  - {name: a, when: always, approve: {approver_id: 3}}\n", valid_and_for_all(3)},
          {"version: 1\nrules:\n  - {name: a, when: always, hold: no approver needed}\n", "valid\n"},
-         // The approver is named, only badly: one error, not two.
          // The approver is present but invalid: one error, not two.
+         {"version: 1\napprover_id: bob\nrules:\n  - {name: a, when: always, approve: {}}\n",
           "r.yaml:2:14: approver_id must be a whole number, not 'bob': write it in digits, without quotes, "
           "separators or leading zeros\n"},
          {with_approval("{notes: 'by {rul}'}"),

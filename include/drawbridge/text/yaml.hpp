@@ -58,8 +58,8 @@ class YamlReader {
     // Checks that `node` is a map whose keys are all in `allowed`, each at most once, and reports the others. False
     // when it is not a map.
     bool check_map(const YamlNode& node, const std::vector<std::string_view>& allowed, std::string_view what);
-    // nullptr when absent (no diagnostic).
     // nullptr when absent; adds no diagnostic.
+    [[nodiscard]] static const YamlNode* find(const YamlNode& map, std::string_view key);
     // Adds a diagnostic when absent: "missing key 'name' in a rule".
     const YamlNode* require(const YamlNode& map, std::string_view key, std::string_view what);
 
