@@ -67,7 +67,7 @@ bool is_year_of_files(BusinessDate date) {
 Result<void> check_values(const IssueLayout& layout, const CheckIssue& check) {
     const std::string who = "check " + std::to_string(check.check_number);
     if (check.check_number <= 0) return refuse(who, "a check number must be 1 or more");
-    if (check.amount <= Money()) return refuse(who, "the amount must be more than zero");
+    if (check.amount <= Money()) return refuse(who, "the amount must be greater than zero");
     if (!is_year_of_files(check.check_date)) return refuse(who, "the date is no date from 2000 to 2099");
     if (!can_express(layout, check.action)) {
         return refuse(who, "the layout " + layout.name + " has no code for a " + std::string(to_string(check.action)) +
@@ -87,7 +87,7 @@ Result<std::vector<std::string>> values_of(const std::vector<Column>& columns, c
     for (const Column& column : columns) {
         std::string value = value_of(column, layout, account, line);
         if (!is_printable(value)) {
-            return refuse(line.who, "column '" + column.header + "' has a character that banks do not read");
+            return refuse(line.who, "column '" + column.header + "' has a character that banks do not accept");
         }
         if (column.width != 0 && value.size() > column.width) {
             return refuse(line.who, "column '" + column.header + "' takes " + std::to_string(column.width) +

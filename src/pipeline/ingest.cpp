@@ -48,7 +48,7 @@ Confirmation with_meaning(Confirmation line) {
     if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
     line.kind = ConfirmationKind::disputed;
     line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
-                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::not_for_credits)) +
                 (line.note.empty() ? "" : " (" + line.note + ")");
     return line;
 }

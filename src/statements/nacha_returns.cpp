@@ -74,7 +74,7 @@ class ReturnReader {
 
     void finish(const nacha::ReadSummary& summary) {
         report_payments();
-        for (const nacha::Problem& problem : summary.mended)
+        for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
         const bool is_whole = summary.has_file_header && summary.has_file_control;
         if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))

@@ -126,7 +126,7 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
           "older_than, newer_than, not, is\n"},
          {with_condition("{amountRequested: {lte: 2500.001}}"),
           "r.yaml:5:35: amountRequested.lte: '2500.001' is not an amount in dollars and cents: it has more than two "
-          "decimals\n"},
+          "decimal places\n"},
          {with_condition("{amountRequested: {lte: \"2500\"}}"),
           "r.yaml:5:35: amountRequested.lte must be an amount, not the quoted text '2500': write it like 2500.00, "
           "without quotes\n"},
@@ -314,8 +314,8 @@ TEST(RuleFile, reports_mistakes_in_conditions_on_the_history) {
          {with_condition("{case_total: {over: 0s, lte: 1}}"),
           "r.yaml:5:31: case_total.over is 0s: it must be longer than 0s and at most 3653d\n"},
          {with_condition("{case_total: {over: 30d, lte: 1.005}}"),
-          "r.yaml:5:41: case_total.lte: '1.005' is not an amount in dollars and cents: it has more than two "
-          "decimals\n"},
+          "r.yaml:5:41: case_total.lte: '1.005' is not an amount in dollars and cents: it has more than two decimal "
+          "places\n"},
          {with_condition("{case_count: {over: 30d, lte: 1.5}}"),
           "r.yaml:5:41: case_count.lte must be a whole number, not '1.5': write it in digits, without quotes, "
           "separators or leading zeros\n"},
@@ -403,7 +403,7 @@ TEST(ParseRules, finds_every_problem_in_one_run) {
                      "  - name: second\n"
                      "    hold: [x]\n"),
               "r.yaml:4:35: amountRequested.lte: '1.234' is not an amount in dollars and cents: it has more than two "
-              "decimals\n"
+              "decimal places\n"
               "r.yaml:4:43: unknown key 'workflowid' in 'when': did you mean 'workflowId'?\n"
               "r.yaml:5:14: rule 'first' approves, but has no approver: add 'approver_id:' at the top of the file "
               "or inside 'approve'\n"

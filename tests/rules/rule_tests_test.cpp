@@ -140,8 +140,8 @@ TEST(RuleTestFile, reports_mistakes) {
         {head + "  - {name: a, draw: {workflowid: 3, id: null, amountRequested: 1.234}, expect: {outcome: hold}}\n",
          "t.yaml:4:22: unknown key 'workflowid' in a draw: did you mean 'workflowId'?\n"
          "t.yaml:4:41: id is never null: write a value, or leave the field out\n"
-         "t.yaml:4:64: amountRequested: '1.234' is not an amount in dollars and cents: it has more than two "
-         "decimals\n"},
+         "t.yaml:4:64: amountRequested: '1.234' is not an amount in dollars and cents: it has more than two decimal "
+         "places\n"},
         {head + "  - {name: a, draw: {}}\n", "t.yaml:4:5: missing key 'expect' in a test: add 'expect:'\n"},
         {head + "  - {name: a, draw: {}, expect: hold}\n",
          "t.yaml:4:33: 'expect' must be a map of keys, not 'hold': its keys are outcome, rule, reason, notes, "

@@ -148,11 +148,11 @@ TEST(NachaReturns, reads_what_is_written_oddly_where_nothing_is_lost_and_says_so
     EXPECT_THAT(remarks_on(usual), testing::IsEmpty());
     expect("\r\n" + replaced(usual, "\n", "\r\n"), "line 1: an empty line");
     expect(replaced(usual, "\n", "\n\n"), "line 2: an empty line, here and on 5 more lines");
-    expect(replaced(usual, "\n", "   \n"), "line 1: blanks behind the 94 characters of the record, here and on 5 more");
+    expect(replaced(usual, "\n", "   \n"), "line 1: spaces after the 94 characters of the record, here and on 5 more");
     expect(replaced(usual, "\n", "\r\r\n"), "line 1: the lines end with CR CR LF");
     expect(usual + std::string(94, ' ') + "\n", "line 7: an empty line at the end of the file");
-    expect(usual + std::string(80, '9') + "\n", "line 7: a line of padding that has not 94 characters");
-    expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read with blanks");
+    expect(usual + std::string(80, '9') + "\n", "line 7: a padding line without 94 characters");
+    expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read as if");
     // Anything else behind the record may be data that moved.
     EXPECT_THAT(shown(replaced(usual, "\n", "   X\n"), "r.ach"), HasSubstr("the record has 98 characters, not 94"));
 }
@@ -171,10 +171,10 @@ TEST(NachaReturns, says_that_nothing_came_back_where_the_file_is_whole_and_holds
 
 TEST(NachaReturns, names_a_second_file_in_one_file) {
     EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
-              "r.ach:7:1: a second file begins here: give each file by itself\n");
+              "r.ach:7:1: a second file begins here: split it into one file each\n");
     const std::string one = file_of({});
     EXPECT_EQ(shown(one.substr(0, one.rfind("9000001")) + one, "r.ach"),
-              "r.ach:6:1: a second file begins here, and the first has no file control: give each file by itself\n");
+              "r.ach:6:1: a second file begins here, and the first has no file control: split it into one file each\n");
 }
 
 TEST(NachaReturns, reads_notifications_of_change_and_their_refusals) {

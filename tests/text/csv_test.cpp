@@ -70,7 +70,7 @@ TEST(ReadCsv, reports_every_error_with_its_position) {
         {"ok\n\xC3(,\xFF\nok\n\x80", {"f:2:1: these bytes are not UTF-8", "f:4:1: these bytes are not UTF-8"}},
         {"\xED\xA0\x80\n\xC0\x80\n\xF5\x80\x80\x80\n", {"f:1:1: these", "f:2:1: these", "f:3:1: these"}},
         {"a,123456\n1234567\n\"12345678901234567890\"x\nok\n",
-         {"f:1:3: a field longer than 5 bytes", "f:2:1: a field of more", "f:3:1: a field of more"}},
+         {"f:1:3: a field longer than 5 bytes", "f:2:1: a field longer", "f:3:1: a field longer"}},
         {"\xFF\xFE"
          "a\0"s,
          {"f: this is UTF-16 text"}},
