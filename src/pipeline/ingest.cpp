@@ -83,7 +83,7 @@ class ConfirmationImport {
 
     // Reads and stages; after it the fate is known.
     asio::awaitable<void> read() {
-        statements::StatementReading reading(held_.bytes(), outcome_.name, options_,
+        statements::StatementReader reading(held_.bytes(), outcome_.name, options_,
                                              [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
         for (std::size_t slices = 0; reading.advance(); ++slices) {
             constexpr std::size_t slices_kept = 16;
@@ -177,7 +177,7 @@ class ConfirmationImport {
     void note(const statements::StatementFacts& facts) {
         outcome_.format = to_string(facts.format);
         outcome_.profile = facts.profile;
-        outcome_.recognised_by = facts.recognised_by;
+        outcome_.recognized_by = facts.recognized_by;
         outcome_.bank_file_id = facts.bank_file_id;
         outcome_.date = facts.date;
         outcome_.line_count = lines_.size();
