@@ -144,14 +144,14 @@ void EntryCheck::check_transaction_code(ProblemList& problems) const {
                "a " + std::string(is_credit ? "credit" : "debit") + " in a batch of " +
                    (is_credit ? "debits (225)" : "credits (220)"));
     }
-    const bool is_answer = is_return_or_change(transaction_code_);
+    const bool has_answer_code = is_return_or_change(transaction_code_);
     if (is_answer()) {
-        if (!is_answer)
+        if (!has_answer_code)
             report(problems, line_, transaction_code_place,
                    "for a return or notification of change it must end with 1 or 6", Severity::warning);
         return;
     }
-    if (is_answer && code() != "DNE")
+    if (has_answer_code && code() != "DNE")
         report(problems, line_, transaction_code_place,
                "means a return or notification of change, but no addenda record of type 98 or 99 follows");
     check_code_for_sec(problems);

@@ -378,7 +378,7 @@ ReadSummary FileReader::State::finish() {
     summary_.warnings = problems_.warnings();
     summary_.left_out = problems_.left_out();
     summary_.is_readable = problems_.is_readable();
-    summary_.problems = std::move(problems_).process();
+    summary_.problems = std::move(problems_).take();
     return std::move(summary_);
 }
 

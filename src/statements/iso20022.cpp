@@ -243,7 +243,7 @@ class IsoReader final : public SlicedReader {
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
         c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
         c.kind = kind_of(entry, one, c);
-        if (!ours_) sink_.set_aside(c, account_);
+        if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
     }
 
