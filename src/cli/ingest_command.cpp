@@ -89,18 +89,18 @@ void show_lines(const json& lines) {
     if (!table.empty()) table.print();
 }
 
-void show_recognised(const json& file) {
+void show_recognized(const json& file) {
     if (file["format"].is_null()) return;
     std::string line = plain(file["name"]) + ": " + plain(file["format"]);
     if (!file["profile"].is_null()) line += " by profile " + plain(file["profile"]);
-    line += ", recognised by " + plain(file["recognised_by"]);
+    line += ", recognized by " + plain(file["recognized_by"]);
     if (!file["bank_file_id"].is_null()) line += "; the bank's name for it is " + plain(file["bank_file_id"]);
     if (!file["date"].is_null()) line += "; of " + plain(file["date"]);
     print_line(line);
 }
 
 void show(const json& file, bool dry_run) {
-    show_recognised(file);
+    show_recognized(file);
     if (file["fate"] == "refused") {
         print_line(plain(file["name"]) + (dry_run ? ": would be refused; nothing of it would be applied"
                                                   : ": refused; nothing of it was applied"));

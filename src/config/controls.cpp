@@ -25,7 +25,7 @@ ControlStatus days(std::string key, int count, std::string_view what, std::strin
 ControlStatus acknowledgment(const std::optional<std::chrono::milliseconds>& within) {
     constexpr std::string_view key = "pay.acknowledge_within";
     if (!within) return {std::string(key), false, "nobody asks whether the bank got what was released"};
-    return {std::string(key), true, "the bank acknowledges count and total of each file within " + text::span(*within)};
+    return {std::string(key), true, "the bank acknowledges count and total of each file within " + text::short_duration(*within)};
 }
 
 ControlStatus witness(const Witness& witness) {

@@ -51,7 +51,7 @@ std::optional<std::string> read_proxy(const Section& section) {
     if (!address || address->has_credentials) {
         section.reader().error(*node,
                                section.what("proxy") + " " +
-                                   (address ? "must not hold a user name or a password" : address.error().message),
+                                   (address ? "must not contain a user name or password" : address.error().message),
                                "write it like http://proxy.example.gov:3128");
         return std::nullopt;
     }

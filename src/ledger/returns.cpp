@@ -141,7 +141,7 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
         case nacha::ReturnAction::fix_data:
         case nacha::ReturnAction::payment_ended:
         case nacha::ReturnAction::escalate:
-        case nacha::ReturnAction::cannot_happen:
+        case nacha::ReturnAction::not_for_credits:
         case nacha::ReturnAction::disputed: return;
     }
 }

@@ -13,7 +13,7 @@ TEST_F(ConfigTest, names_each_mistake_in_the_blocks_of_alerts_and_metrics_with_i
         {"alerts: {webhook: {url: \"http://alerts.example.gov/x\"}}\n",
          "c.yaml:6:25: alerts.webhook.url would go unencrypted"},
         {"alerts: {webhook: {url_file: plain_url}}\n", "alerts.webhook.url_file would go unencrypted"},
-        {"alerts: {webhook: {url: \"https://u:p@alerts.example.gov/x\"}}\n", "must not hold a user name"},
+        {"alerts: {webhook: {url: \"https://u:p@alerts.example.gov/x\"}}\n", "must not contain a user name"},
         {"alerts: {webhook: {url: ftp://x.example.gov/}}\n", "must begin with https://"},
         {"alerts: {webhook: {url: https://a.example.gov/, url_file: plain_url}}\n", "stands beside"},
         {"alerts: {webhook: {url: https://a.example.gov/, signing_key: abc}}\n", "alerts.webhook.signing_key"},

@@ -94,7 +94,7 @@ TEST(Cutoffs, a_day_without_another_says_why) {
         {"2026-03-04T12:00:00", ""},
         {"2026-03-04T20:29:00", ""},
         {"2026-03-04T20:30:00", "today's last cut-off has passed"},
-        {"2026-03-07T15:00:00", "today is no banking day"},
+        {"2026-03-07T15:00:00", "today is not a banking day"},
         {"2026-05-25T15:00:00", "today is Memorial Day"},
         {"2026-07-02T15:00:00", "today is closed by pay.closures"},
     };

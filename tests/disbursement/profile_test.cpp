@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Profile, comes_back_from_json_equal) {
+TEST(Profile, survives_a_round_trip_through_json) {
     AchProfile ach = *testing::settings().ach;
     ach.line_end = nacha::LineEnd::crlf;
     ach.padding = nacha::Padding::none;
@@ -58,7 +58,7 @@ TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     }
 }
 
-TEST(Profile, checks_what_a_bank_would_refuse) {
+TEST(Profile, reports_what_a_bank_would_reject) {
     EXPECT_TRUE(check_profile(*testing::settings().ach));
     struct Case {
         std::function<void(AchProfile&)> change;

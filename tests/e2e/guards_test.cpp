@@ -108,7 +108,7 @@ TEST(Prenotes, one_whose_file_never_went_out_proves_nothing) {
     const auto files = office.json({"files"}).at("files");
     ASSERT_THAT(files, SizeIs(1));
     EXPECT_THAT(office.run({"exceptions"}).out,
-                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not gone out yet"));
+                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not been sent yet"));
     office.expect_verified();
 }
 

@@ -81,7 +81,7 @@ TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     const auto shown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(shown.exit), "exit 3") << shown.err;
     EXPECT_THAT(shown.out,
-                AllOf(HasSubstr("bank.csv: csv, recognised by its name (*.csv)"), HasSubstr("the payment is paid"),
+                AllOf(HasSubstr("bank.csv: csv, recognized by its name (*.csv)"), HasSubstr("the payment is paid"),
                       HasSubstr("exception amount_differs"), HasSubstr("exception unknown_payment"),
                       HasSubstr("4 lines would be taken: 2 applied ($600.00 paid)"),
                       HasSubstr("nothing was changed: this was a dry run")));
@@ -150,7 +150,7 @@ TEST_F(Ingest, the_profile_that_is_asked_for_goes_before_the_name) {
                 HasSubstr("this is no bai2 file"));
     const auto done = house_.office.run({"ingest", "--profile", "csv", file});
     EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
-    EXPECT_THAT(done.out, HasSubstr("recognised by the profile that was asked for"));
+    EXPECT_THAT(done.out, HasSubstr("recognized by the requested profile"));
 }
 
 TEST_F(Ingest, goes_through_the_daemon_when_it_runs) {

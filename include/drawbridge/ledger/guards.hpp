@@ -28,7 +28,7 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 
 struct PayeeStanding {
     std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
-    disbursement::PrenoteStanding prenote;
+    disbursement::PrenoteStatus prenote;
 };
 // `prenotes_required`: accounts outside the baseline need a prenote first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
