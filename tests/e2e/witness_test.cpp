@@ -153,14 +153,14 @@ void put_in_place(const fs::path& witness) {
 }
 
 const Obstacle obstacles[] = {
-    {"gone", "so it is no witness", set_aside, put_in_place},
-    {"not_mounted", "so it is no witness",
+    {"gone", "so it is not a witness", set_aside, put_in_place},
+    {"not_mounted", "so it is not a witness",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
      },
      put_in_place},
-    {"of_another_ledger", "the witness of another ledger",
+    {"of_another_ledger", "the witness of a ledger other than",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
