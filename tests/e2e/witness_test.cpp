@@ -168,7 +168,7 @@ const Obstacle obstacles[] = {
          write_file(witness / "high-water.mark", "0 0123456789\n");
      },
      put_in_place},
-    {"without_its_mark", "high-water.mark is gone",
+    {"without_its_mark", "high-water.mark is missing",
      [](const fs::path& witness) { fs::rename(witness / "high-water.mark", witness / "aside"); },
      [](const fs::path& witness) { fs::rename(witness / "aside", witness / "high-water.mark"); }},
     {"no_folder", "Not a directory",

@@ -93,7 +93,7 @@ TEST_F(Paying, manual_release_waits_for_a_person) {
     EXPECT_FALSE(std::filesystem::exists(staged(file.name)));
     const auto again = release_now(file.name, "checked", eva());
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("was released already, by uid 7 (eva)"));
+    EXPECT_THAT(again.error().message, HasSubstr("was already released by uid 7 (eva)"));
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
