@@ -20,7 +20,7 @@ std::vector<OpenAlertSend> read_open_sends(Query& query) {
 }
 
 AlertChannel read_channel(const std::string& text) {
-    DRAWBRIDGE_ASSERT(text == "webhook" || text == "email", "the schema knows two ways");
+    DRAWBRIDGE_ASSERT(text == "webhook" || text == "email", "the schema has two channels");
     return text == "webhook" ? AlertChannel::webhook : AlertChannel::email;
 }
 
@@ -168,15 +168,15 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
 }
 
 std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after) {
-    std::vector<AlertHistoryRow> told;
+    std::vector<AlertHistoryRow> history;
     {
         Query query(ledger,
                     "SELECT " ALERT_COLUMNS " FROM alert a WHERE a.alert_id < ? ORDER BY a.alert_id DESC LIMIT ?",
                     newest_before(after), limit);
         while (query.next())
-            told.push_back({read_alert(query, 0), {}});
+            history.push_back({read_alert(query, 0), {}});
     }
-    for (auto& entry : told) {
+    for (auto& entry : history) {
         Query query(ledger,
                     "SELECT d.channel, d.outcome, d.outcome_at, "
                     "(SELECT count(*) FROM alert_attempt t WHERE t.send_id = d.send_id), "
@@ -189,7 +189,7 @@ std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64
                                    query.optional_text(4).value_or("")});
         }
     }
-    return told;
+    return history;
 }
 
 std::int64_t count_alerts(Ledger& ledger) {

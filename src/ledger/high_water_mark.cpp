@@ -53,25 +53,25 @@ void record_place(Ledger& ledger, const Place& place, Instant now) {
         .run();
 }
 
-// Why the ledger may not know what was done before it; empty: it is the one that was used last.
-std::optional<std::pair<RestoredHow, std::string>> doubt(Ledger& ledger, const Place& place) {
+// Why the ledger may not know what was paid before; nullopt: it is the ledger that was used last.
+std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledger, const Place& place) {
     const auto path = (ledger.connection().state_dir / mark_name).string();
     const auto mark = read_high_water_mark(ledger);
     if (mark && !knows_position(ledger, *mark)) {
         return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
                                                  " of its audit trail, which " + path + " names");
     }
-    if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is gone");
+    if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is missing");
     const auto last = last_place(ledger);
     if (last && !is_same(*last, place)) {
         return std::pair(RestoredHow::copied, ledger.connection().state_dir.string() +
-                                                  "/ledger.db is not the file that was used last: it was moved, or "
+                                                  "/ledger.db is not the file that was used last: it was moved or "
                                                   "copied back");
     }
     return std::nullopt;
 }
 
-// A payment file or manifest that lies in the spool; empty: there is none.
+// A payment file or manifest in the spool; empty: there is none.
 std::string sent_before(const fs::path& state_dir) {
     for (const char* folder : {"spool/manifests", "spool/outgoing"}) {
         std::error_code error;
@@ -83,15 +83,15 @@ std::string sent_before(const fs::path& state_dir) {
     return {};
 }
 
-// A ledger that begins where another one let files go knows nothing of what they paid.
-void begin_anew(Ledger& ledger, const Place& place, const Stamp& stamp) {
+// A new ledger in the place of one that released files does not know what they paid.
+void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
     const auto sent = sent_before(ledger.connection().state_dir);
     ledger.transaction([&] {
         record_place(ledger, place, stamp.at);
         if (sent.empty()) return;
-        begin_restoration(ledger, RestoredHow::older,
-                          "it is new and empty, and " + sent + " was there before it: the ledger that wrote it is gone",
-                          stamp);
+        begin_restoration(
+            ledger, RestoredHow::older,
+            "it is new and empty, but " + sent + " was there before it: the ledger that wrote it is missing", stamp);
     });
     write_high_water_mark(ledger);
 }
@@ -108,7 +108,7 @@ std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
 
 void write_high_water_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
-    DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names what is committed");
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
     if (connection.inode != 0) require_in_place(ledger);
     const auto path = connection.state_dir / mark_name;
     auto temporary = path;
@@ -135,7 +135,7 @@ void require_in_place(const Ledger& ledger) {
     const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;
     if (there && static_cast<std::int64_t>(status.stx_ino) == ledger.connection().inode) return;
     throw std::runtime_error(path.string() + (there ? " was replaced" : " was removed") +
-                             " while this process used it: nothing more is done with it. Put the ledger back, or "
+                             " while this process used it, so it stopped using it: put the ledger back, or "
                              "'drawbridge restore FILE' with the newest backup");
 }
 
@@ -143,22 +143,22 @@ Result<void> check_not_lost(const fs::path& state_dir) {
     std::error_code error;
     if (fs::exists(state_dir / restoring_name, error)) {
         return fail(ErrorCode::conflict,
-                    state_dir.string() + ": a restore was broken off: run 'drawbridge restore FILE' again");
+                    state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE' again");
     }
     const bool there = fs::exists(state_dir / "ledger.db", error) && fs::file_size(state_dir / "ledger.db", error) > 0;
     if (there || !fs::exists(state_dir / mark_name, error)) return {};
     return fail(ErrorCode::conflict,
                 state_dir.string() +
-                    "/ledger.db is gone, and ledger.mark says that there was one: a new ledger would pay everything "
-                    "again. Put it back, or 'drawbridge restore FILE' with the newest backup");
+                    "/ledger.db is missing, and ledger.mark says that there was one; a new ledger would pay everything "
+                    "again: put it back, or 'drawbridge restore FILE' with the newest backup");
 }
 
 void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     const auto place = place_of(ledger.connection().state_dir / "ledger.db");
     ledger.connection().inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
-    if (is_new) return begin_anew(ledger, place, stamp);
-    const auto why = doubt(ledger, place);
+    if (is_new) return begin_new_ledger(ledger, place, stamp);
+    const auto why = rollback_reason(ledger, place);
     const auto last = last_place(ledger);
     const bool moved = !last || !is_same(*last, place);
     if (!why && !moved) return;

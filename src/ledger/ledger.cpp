@@ -84,34 +84,34 @@ void read_identity(Connection& connection) {
         connection.audit_seq = head.getColumn(0).getInt64();
         connection.audit_head = head.getColumn(1).getString();
     } else {
-        connection.audit_head = connection.ledger_id;  // the chain begins at the ledger's own name
+        connection.audit_head = connection.ledger_id;  // the chain starts with the ledger's id
     }
     connection.committed_head = connection.durable_head = connection.audit_head;
     connection.committed_seq = connection.durable_seq = connection.audit_seq;
 }
 
 void configure(SQLite::Database& db) {
-    db.exec("PRAGMA page_size = 8192");  // of a new ledger; half as many writes as with 4096
+    db.exec("PRAGMA page_size = 8192");  // for a new ledger; half as many writes as with 4096
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
     db.exec("PRAGMA trusted_schema = OFF");
-    // What is sorted or staged stays in memory as long as it is small.
+    // Sorted and staged rows stay in memory while they are few.
     db.exec("PRAGMA temp_store = FILE");
     db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
-    // 32 MiB of log: a sweep of many draws is carried over into the ledger in few strokes, each a wait for the disk.
+    // 32 MiB of WAL: a large sweep needs few checkpoints, and each of them waits for the disk.
     db.exec("PRAGMA wal_autocheckpoint = 4000");
-    // One process, one connection: the lock stays, and no other program reads a ledger in mid-work.
+    // One process, one connection: SQLite keeps its lock, so no other program reads the ledger meanwhile.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
 }
 
 }  // namespace
 
-// SQLite counts its memory under a lock at every allocation, for a question that nobody asks. Works before its first
-// use.
-bool stop_counting_memory() {
+// Nobody reads SQLite's memory statistics, and they cost a lock at every allocation. Only effective before SQLite's
+// first use.
+bool disable_memory_statistics() {
     static const bool stopped = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
     return stopped;
 }
@@ -144,7 +144,7 @@ Query::~Query() {
 
 BusinessDate Query::date(int column) const {
     const auto parsed = parse_date(text(column));
-    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger holds dates that exist");
+    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger contains valid dates");
     return *parsed;
 }
 
@@ -153,7 +153,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
     if (auto there = check_not_lost(state_dir); !there) return std::unexpected(there.error());
-    // Created by us with the right mode, before SQLite would with the process's umask.
+    // Create it with the right mode before SQLite does with the process's umask.
     const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (created < 0) {
         return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
@@ -168,13 +168,13 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
 Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
     bool is_new = false;
     auto ledger = open_file(file, StateLock(), now, key, is_new);
-    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": it is empty: no ledger");
+    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": the file is empty, not a ledger");
     return ledger;
 }
 
 Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
                                  const std::optional<SealingKey>& key, bool& is_new) {
-    stop_counting_memory();
+    disable_memory_statistics();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
     add_sealing_functions(connection->db.getHandle(), *connection);
@@ -217,7 +217,7 @@ int Ledger::schema_version() const {
 
 Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
-    // In WAL mode this leaves out the sync of each commit; the next commit with FULL syncs the whole log.
+    // In WAL mode, commits then do not sync; the next commit with FULL syncs the whole log.
     if (durability_ == Durability::process_end) ledger.connection().db.exec("PRAGMA synchronous = NORMAL");
     ledger.connection().db.exec("BEGIN IMMEDIATE");
     ledger.connection().in_transaction = true;
@@ -275,8 +275,8 @@ std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view ac
                        std::string_view detail, std::string_view previous) {
     const nlohmann::json row = {seq,     stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail,
                                 previous};
-    // Text that is not UTF-8 (a file name, say) must not stop the chain: it is replaced in what is hashed, kept in the
-    // row.
+    // Text that is not UTF-8 (a file name, say) must not stop the chain: the hash uses replacement characters, the row
+    // keeps the text.
     return sha256_hex(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -16,10 +16,10 @@ using disbursement::PlannedPayment;
     "sec_code, "                                                                                      \
     "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
-// What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
+// The ledger contains only values that were checked when they came in. One that does not parse was tampered with.
 template <class T>
 T sound(Result<T> value) {
-    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger holds what was checked before: run 'drawbridge verify'");
+    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger contains checked values: run 'drawbridge verify'");
     return *std::move(value);
 }
 
@@ -101,12 +101,12 @@ std::string file_name(Ledger& ledger, std::int64_t file_id) {
 
 namespace {
 
-// The length before each value keeps "ab","c" apart from "a","bc".
+// The length before each value keeps "ab","c" distinct from "a","bc".
 void add(Sha256& hash, const std::string& value) {
     hash.update(std::to_string(value.size()) + ":" + value);
 }
 
-// NULL is a bare "-": no length stands before it, so it equals no text.
+// NULL is a bare "-", which equals no text because it has no length before it.
 void add_row(Sha256& hash, const Query& query, int columns) {
     for (int column = 0; column < columns; ++column) {
         if (query.is_null(column)) {
@@ -117,7 +117,7 @@ void add_row(Sha256& hash, const Query& query, int columns) {
     }
 }
 
-// The payments that the orders of a file are about, each with what is ordered.
+// The payments that the orders in a file are about, each with the ordered action.
 #define ORDERED_PAYMENTS                                                                           \
     "SELECT " PAYMENT_COLUMNS                                                                      \
     ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \

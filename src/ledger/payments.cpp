@@ -75,8 +75,8 @@ FileRow read_file_row(const Query& query) {
     return row;
 }
 
-// It goes by SFTP, and no upload was begun.
-bool has_not_begun(Ledger& ledger, FileId file_id) {
+// True: the file goes by SFTP and no upload has started.
+bool upload_has_not_started(Ledger& ledger, FileId file_id) {
     const auto delivery = find_delivery(ledger, file_id);
     if (!delivery || !delivery->way.by_sftp || delivery->delivered_at) return false;
     return std::ranges::all_of(delivery_steps(ledger, file_id), [](const disbursement::DeliveryFact& fact) {
@@ -127,7 +127,7 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
             "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
             "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
             id);
-        // An approval of ours that was undone afterwards (the draw was seen unapproved since) counts no more.
+        // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
         if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
             return query.optional_money(1);
         }
@@ -210,7 +210,7 @@ Result<void> check_may_order(const FileRow& file) {
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
     if (file.state == FileState::released) {
-        return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
+        return fail(ErrorCode::conflict, file.name + " was already released by " + file.release_ordered_by);
     }
     return {};
 }
@@ -219,7 +219,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     assert_in_transaction(ledger);
     if (auto may = check_may_order(file); !may) return may;
     if (file.state == FileState::releasing) {
-        return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
+        return fail(ErrorCode::conflict, file.name + " was already released by " + file.release_ordered_by);
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     const std::int64_t makers_until = fix_makers(ledger, file.file_id, stamp);
@@ -250,9 +250,9 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     assert_in_transaction(ledger);
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
-    if (file.state == FileState::released && !has_not_begun(ledger, file.file_id)) {
-        return fail(ErrorCode::conflict, file.name + " was released by " + file.release_ordered_by +
-                                             ": what has gone to the bank is stopped or recalled there");
+    if (file.state == FileState::released && !upload_has_not_started(ledger, file.file_id)) {
+        return fail(ErrorCode::conflict,
+                    file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");
     }
     update_file(Query(ledger,
                       "UPDATE payment_file SET voided_at = ?, voided_by = ?, void_reason = ? WHERE file_id = ? "
@@ -296,7 +296,7 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                     .run());
     end_release_order(ledger, file_id, ReleaseOutcome::released, "", stamp);
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
-    // What goes by SFTP is at the bank when it is delivered, not before.
+    // A file that goes by SFTP is at the bank when it is delivered, not before.
     const auto delivery = find_delivery(ledger, file_id);
     if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }

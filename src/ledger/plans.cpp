@@ -1,4 +1,4 @@
-// Recording what was planned: files, payments, prenotes and the numbers that they use up.
+// Records a plan: files, payments, prenotes and the numbers they use up.
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/makers.hpp"
@@ -121,7 +121,7 @@ std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date) {
                 creation_date);
     while (query.next())
         used += query.text(0);
-    // After a restore: those of files that only their manifests tell of, and those that a trace knew.
+    // After a restore: also the modifiers of files known only from manifests, and those that a trace names.
     Query sent(ledger, "SELECT file_id_modifier FROM sent_file WHERE creation_date = ? AND file_id_modifier <> ''",
                creation_date);
     while (sent.next())

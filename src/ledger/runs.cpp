@@ -43,29 +43,29 @@ int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
         Query comparing(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
         if (comparing.next()) return 0;
     }
-    int forgotten = Query(ledger,
-                          "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
-                          "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
-                          "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
-                          "ORDER BY r.ended_at LIMIT ?)",
-                          ended_before, limit)
-                        .run();
-    forgotten += Query(ledger,
-                       "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
-                       "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
-                       "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
-                       "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
-                       "ORDER BY s.completed_at LIMIT ?)",
-                       ended_before, limit)
-                     .run();
-    return forgotten;
+    int deleted = Query(ledger,
+                        "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
+                        "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
+                        "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
+                        "ORDER BY r.ended_at LIMIT ?)",
+                        ended_before, limit)
+                      .run();
+    deleted += Query(ledger,
+                     "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
+                     "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
+                     "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
+                     "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
+                     "ORDER BY s.completed_at LIMIT ?)",
+                     ended_before, limit)
+                   .run();
+    return deleted;
 }
 
 std::optional<StepRun> last_run(Ledger& ledger, Step step) {
-    auto well = newest_run(ledger, step, /*ok=*/true);
+    auto succeeded = newest_run(ledger, step, /*ok=*/true);
     auto failed = newest_run(ledger, step, /*ok=*/false);
-    if (!well) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
-    return failed && failed->id > well->id ? std::move(failed->run) : std::move(well->run);
+    if (!succeeded) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
+    return failed && failed->id > succeeded->id ? std::move(failed->run) : std::move(succeeded->run);
 }
 
 std::vector<LastRuns> last_runs(Ledger& ledger) {
@@ -73,8 +73,8 @@ std::vector<LastRuns> last_runs(Ledger& ledger) {
     for (const Step step : all_steps) {
         auto last = last_run(ledger, step);
         if (!last) continue;
-        const auto well = newest_run(ledger, step, /*ok=*/true);
-        all.push_back({std::move(*last), well ? std::optional(well->run.ended_at) : std::nullopt});
+        const auto succeeded = newest_run(ledger, step, /*ok=*/true);
+        all.push_back({std::move(*last), succeeded ? std::optional(succeeded->run.ended_at) : std::nullopt});
     }
     return all;
 }
@@ -114,12 +114,12 @@ std::optional<Movement> movement(Ledger& ledger) {
 bool is_paused(Ledger& ledger) {
     const auto control = movement(ledger);
     if (control && control->paused) return true;
-    // Whatever the switch says.
+    // An open restoration pauses whatever the switch says.
     Query query(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
     return query.next();
 }
 
-// A restored ledger is not among them: its pause has a condition of its own, and no override.
+// A restored ledger is not included: its pause has a condition of its own and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     Query query(ledger, "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
                         " ORDER BY exception_id");
@@ -131,8 +131,9 @@ std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
 
 Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
     if (!stamp.uid || is_nobody(*stamp.uid)) {
-        return fail(ErrorCode::forbidden,
-                    "resume: root and the service's own user are nobody in particular: a person must say it");
+        return fail(
+            ErrorCode::forbidden,
+            "resume: root and the service's own user are nobody in particular: a person must resume in their own name");
     }
     {
         Query query(
@@ -142,7 +143,7 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
             "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
             *stamp.uid, *stamp.uid);
         if (query.next()) {
-            return fail(ErrorCode::forbidden, "resume: you paused: a second person must say it");
+            return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
         }
     }
     Query query(ledger,
@@ -157,7 +158,7 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                 *stamp.uid);
     if (!query.next()) return {};
     return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(query.integer(0)) +
-                                          " is about: a second person must say it");
+                                          " is about: a second person must resume");
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {

@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view how_to_give_it =
+constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
-// Every sealed column, and what names its row for ever.
+// Every sealed column, with the column that identifies its row.
 constexpr const char* reseal_statements[] = {
     "UPDATE payment SET account_number = reseal('payment.account_number', payment_id, account_number) "
     "WHERE account_number IS NOT NULL",
@@ -51,7 +51,8 @@ std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
     return triggers;
 }
 
-// How often rows are never rewritten: this is the one exception, so the triggers that hold it stand aside.
+// The one exception to the rule that rows are never rewritten, so it drops the triggers that enforce it and creates
+// them again.
 std::int64_t reseal_everything(Connection& connection, const Sealer& next) {
     auto& db = connection.db;
     const auto triggers = triggers_of_sealed_tables(db);
@@ -110,7 +111,7 @@ void begin_with(Ledger& ledger, Sealer sealer, Instant now) {
     start_fact_digest(ledger, now);
 }
 
-// A ledger that was sealed is never given a new key by accident: one that is not at hand is an error.
+// A missing key of a sealed ledger is an error: no new key is made in its place.
 Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
     const auto path = state_dir / default_sealing_key_name;
     std::error_code ignored;
@@ -118,22 +119,22 @@ Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
     if (is_sealed) {
         return fail(ErrorCode::unauthorized,
                     (state_dir / "ledger.db").string() +
-                        ": account numbers in this ledger are sealed, and the key is not here (" + path.string() +
-                        " neither): " + std::string(how_to_give_it));
+                        ": account numbers in this ledger are sealed, and its key is missing (" + path.string() +
+                        " does not exist): " + std::string(how_to_configure_key));
     }
     auto key = make_sealing_key();
     if (auto written = write_sealing_key(path, key); !written) return std::unexpected(written.error());
     return key;
 }
 
-// The right key may lie where a ledger without a configured key has it.
-std::string where_the_key_is(Ledger& ledger, const std::string& check_value) {
+// The right key may be in the state folder while another one is configured.
+std::string where_key_is(Ledger& ledger, const std::string& check_value) {
     const auto path = ledger.connection().state_dir / default_sealing_key_name;
     const auto key = read_sealing_key(path);
-    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_give_it);
+    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_configure_key);
     return path.string() +
-           " is: put it in the place of the one that is configured, or take that away; a change of the key " +
-           "is 'drawbridge rekey'";
+           " is the right key: configure it, or remove the configured one; to change the key, run "
+           "'drawbridge rekey'";
 }
 
 }  // namespace
@@ -150,11 +151,11 @@ Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
     const auto refuse = [&](int error) {
         return fail(error == EEXIST ? ErrorCode::conflict : ErrorCode::unavailable,
                     path.string() + ": " +
-                        (error == EEXIST ? std::string("there is a file already, and a key is never overwritten: what "
-                                                       "it sealed would be lost")
+                        (error == EEXIST ? std::string("the file exists, and a key is never overwritten: what it "
+                                                       "sealed would be lost")
                                          : "the key cannot be written: " + std::generic_category().message(error)));
     };
-    // Whole or not at all, and never over another: it gets its name when it is safe.
+    // The file appears complete or not at all, and replaces no other: it gets its name once it is synced.
     const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     std::string temporary = (folder / ".sealing-key-XXXXXX").string();
     const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
@@ -235,7 +236,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
     if (*known != sealer.check_value()) {
         return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
                                                  ": the sealing key is not the one that this ledger was sealed with: " +
-                                                 where_the_key_is(ledger, *known) + "; nothing was changed");
+                                                 where_key_is(ledger, *known) + "; nothing was changed");
     }
     connection.sealer = std::move(sealer);
     start_fact_digest(ledger, now);

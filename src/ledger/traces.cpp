@@ -12,8 +12,8 @@
 namespace drawbridge::ledger {
 namespace {
 
-// A comparison that could not account for all that went out is remembered in the mark: a copy of the ledger from
-// before that comparison does not have its holds.
+// The mark remembers a comparison that could not account for everything sent: a copy of the ledger from before it lacks
+// its holds.
 std::optional<Instant> last_incomplete(Ledger& ledger) {
     const auto before = read_high_water_mark(ledger);
     std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
@@ -34,7 +34,7 @@ std::optional<BusinessDate> newest_creation_date(Ledger& ledger) {
     return newest;
 }
 
-// The ranges of numbers as the mark, a backup and the ledger name them.
+// The number ranges by the names that the mark, a backup and the ledger use.
 void set_next(reconciliation::NextNumbers& next, std::string_view name, std::int64_t value) {
     if (name == "payment_id") next.payment_id = value;
     if (name == "trace_sequence") next.trace_sequence = value;
@@ -65,7 +65,8 @@ std::string high_water_mark_text(Ledger& ledger) {
 Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
     std::istringstream in(text);
     HighWaterMark mark;
-    if (!(in >> mark.audit_seq >> mark.audit_head)) return fail(ErrorCode::invalid_input, "it is no high-water mark");
+    if (!(in >> mark.audit_seq >> mark.audit_head))
+        return fail(ErrorCode::invalid_input, "the text is not a high-water mark");
     for (std::string name; in >> name;) {
         if (name == "export") {
             std::int64_t number = 0;
@@ -132,7 +133,7 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
 
 std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
     try {
-        // Immutable: a copy on another disk may be read-only, and nobody writes it.
+        // Immutable: a copy on another disk may be read-only, and nobody writes to it.
         SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
         if (!identity.executeStep() || identity.getColumn(0).getString() != ledger_id) return std::nullopt;

@@ -320,7 +320,7 @@ TEST(Start, a_new_ledger_where_files_went_out_before_it_moves_no_money_by_itself
     const auto status = office.run({"status"});
     EXPECT_THAT(status.out, HasSubstr("PAUSED since"));
     EXPECT_THAT(office.run({"exceptions"}).out,
-                HasSubstr("it is new and empty, and spool/outgoing/ACH-20251120-A.ach was there before it"));
+                HasSubstr("it is new and empty, but spool/outgoing/ACH-20251120-A.ach was there before it"));
     EXPECT_EQ(office.run({"resume", "--reason", "hurry"}).code, 1) << "not before it was compared with the service";
 }
 

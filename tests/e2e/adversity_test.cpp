@@ -108,7 +108,7 @@ TEST_F(Adversity, a_ledger_that_is_deleted_under_the_daemon_stops_it_and_is_not_
     EXPECT_THAT(house_.office.daemon_log(), AllOf(HasSubstr("ledger.db was removed"), HasSubstr("restore")));
     const auto refused = house_.office.run({"run", "--once"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("ledger.db is gone"));
+    EXPECT_THAT(refused.err, HasSubstr("ledger.db is missing"));
     fs::rename(house_.folder.path() / "taken.db", ledger);
     for (const auto* ending : {"-wal", "-shm"})
         fs::remove(ledger.string() + ending);
@@ -142,7 +142,7 @@ TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(1), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
     EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
-    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, and spool/manifests/"));
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but spool/manifests/"));
     // The person's word ends it, and no number or name comes a second time.
     EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
     house_.sandbox.add({2, 102'00, "ACH-2", 12, 4});

@@ -78,7 +78,7 @@ TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_a
     house_.sandbox.add({5, 105'00, "ACH-5"});
     const auto refused = house_.office.run({"resume", "--reason", "hurry"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("not yet held against the service"));
+    EXPECT_THAT(refused.err, HasSubstr("not yet compared with the service"));
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "paused";
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
@@ -165,7 +165,7 @@ TEST_P(RestoreDies, and_is_done_again) {
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
     const auto refused = house_.office.run({"run", "--once"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("a restore was broken off"));
+    EXPECT_THAT(refused.err, HasSubstr("a restore was interrupted"));
     expect_exit_0(house_.office.run({"restore", backup_.string(), "--reason", "again"}));
     run_and_collect();
     resume();

@@ -176,7 +176,7 @@ TEST_F(Secrecy, a_ledger_without_its_key_or_with_another_stops_the_start_with_wh
          {std::vector<std::string>{"run", "--once"}, {"status"}, {"verify"}}) {
         const auto outcome = office.run(command);
         EXPECT_EQ(to_string(outcome.exit), "exit 78") << command.front();
-        EXPECT_THAT(outcome.err, AllOf(HasSubstr("the key is not here"), HasSubstr("ledger.sealing_key_file")));
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr("its key is missing"), HasSubstr("ledger.sealing_key_file")));
     }
     EXPECT_FALSE(fs::exists(key)) << "a new key would hide that the old one is lost";
     ASSERT_EQ(to_string(office.run({"keygen", key.string()}).exit), "exit 0");
@@ -214,7 +214,7 @@ TEST_F(Secrecy, the_key_is_changed_while_no_daemon_runs) {
     fs::rename(next, office.state() / "sealing.key");
     const auto old = office.run({"restore", backup.string(), "--reason", "drill"});
     EXPECT_EQ(to_string(old.exit), "exit 1");
-    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + " is not restored, nothing was changed"),
+    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + ": not restored, nothing was changed"),
                                HasSubstr("sealed with another key"), testing::Not(HasSubstr("ledger.db"))));
     office.expect_verified();
     release_all();

@@ -153,14 +153,14 @@ void put_in_place(const fs::path& witness) {
 }
 
 const Obstacle obstacles[] = {
-    {"gone", "so it is no witness", set_aside, put_in_place},
-    {"not_mounted", "so it is no witness",
+    {"gone", "so it is not a witness", set_aside, put_in_place},
+    {"not_mounted", "so it is not a witness",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
      },
      put_in_place},
-    {"of_another_ledger", "the witness of another ledger",
+    {"of_another_ledger", "the witness of a ledger other than",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
@@ -168,7 +168,7 @@ const Obstacle obstacles[] = {
          write_file(witness / "high-water.mark", "0 0123456789\n");
      },
      put_in_place},
-    {"without_its_mark", "high-water.mark is gone",
+    {"without_its_mark", "high-water.mark is missing",
      [](const fs::path& witness) { fs::rename(witness / "high-water.mark", witness / "aside"); },
      [](const fs::path& witness) { fs::rename(witness / "aside", witness / "high-water.mark"); }},
     {"no_folder", "Not a directory",

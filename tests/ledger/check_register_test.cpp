@@ -188,7 +188,7 @@ TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
     ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, row, "wrong", stamp("uid 1 (bo)"))); });
     EXPECT_THAT(order(1003).error().message, HasSubstr("never went out"));
     ASSERT_TRUE(let_go(write_orders()));
-    EXPECT_THAT(order(1002).error().message, HasSubstr("stands in CHV-"));
+    EXPECT_THAT(order(1002).error().message, HasSubstr("is in CHV-"));
 }
 
 TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
@@ -200,7 +200,7 @@ TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
     EXPECT_THAT(take_back().error().message, HasSubstr("has no order to withdraw"));
     ASSERT_TRUE(order(1001));
     const auto file = write_orders();
-    EXPECT_THAT(take_back().error().message, HasSubstr("stands in CHV-"));
+    EXPECT_THAT(take_back().error().message, HasSubstr("is in CHV-"));
     ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, file, "wrong", stamp("uid 1 (bo)"))); });
     EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "the orders of a voided file are open again";
     ASSERT_TRUE(take_back());

@@ -163,7 +163,7 @@ TEST_F(Sealing, a_missing_key_is_an_error_and_never_replaced) {
     const auto opened = open_with(std::nullopt);
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
-    EXPECT_THAT(opened.error().message, AllOf(HasSubstr("ledger.db"), HasSubstr("the key is not here"),
+    EXPECT_THAT(opened.error().message, AllOf(HasSubstr("ledger.db"), HasSubstr("its key is missing"),
                                               HasSubstr("ledger.sealing_key_file"), HasSubstr("sealing_key")));
     EXPECT_FALSE(fs::exists(key_file()));
     std::ofstream(key_file()) << key;
@@ -177,7 +177,7 @@ TEST_F(Sealing, a_wrong_key_is_an_error_and_the_right_one_still_opens) {
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
     EXPECT_THAT(opened.error().message, AllOf(HasSubstr("is not the one that this ledger was sealed with"),
-                                              HasSubstr(key_file().string() + " is: put it in the place")));
+                                              HasSubstr(key_file().string() + " is the right key: configure it")));
     ASSERT_TRUE(open_with(read_sealing_key(key_file()).value()));
     expect_readable();
 }

@@ -93,7 +93,7 @@ TEST_F(Paying, manual_release_waits_for_a_person) {
     EXPECT_FALSE(std::filesystem::exists(staged(file.name)));
     const auto again = release_now(file.name, "checked", eva());
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("was released already, by uid 7 (eva)"));
+    EXPECT_THAT(again.error().message, HasSubstr("was already released by uid 7 (eva)"));
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
@@ -157,7 +157,7 @@ TEST_F(Paying, a_file_that_went_out_is_not_voided) {
     run_well({poll, pay});
     const auto voided = void_file(*context_, files().front().name, "too late", eva());
     ASSERT_FALSE(voided);
-    EXPECT_THAT(voided.error().message, HasSubstr("stopped or recalled there"));
+    EXPECT_THAT(voided.error().message, HasSubstr("stop or recall it at the bank"));
     EXPECT_EQ(state_of(1), "paying");
 }
 

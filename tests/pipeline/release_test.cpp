@@ -248,7 +248,7 @@ TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {
     ASSERT_TRUE(release_now(files().front().name, "", eva()));
     const auto too_late = void_it(2);
     ASSERT_FALSE(too_late);
-    EXPECT_THAT(too_late.error().message, HasSubstr("what has gone to the bank is stopped or recalled there"));
+    EXPECT_THAT(too_late.error().message, HasSubstr("stop or recall it at the bank"));
     add(4, 4, "PAYEE-3");
     run_well({poll, pay});
     ASSERT_TRUE(release_now(files()[1].name, "", eva()));
