@@ -1,4 +1,4 @@
-#include "checker.hpp"
+#include "payable_checker.hpp"
 
 #include <algorithm>
 #include <utility>
