@@ -70,19 +70,19 @@ std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vect
     return alert_id;
 }
 
-bool was_told(Ledger& ledger, AlertSource source, std::int64_t about_id) {
+bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id) {
     Query query(ledger, "SELECT 1 FROM alert_item WHERE source = ? AND about_id = ?", to_string(source), about_id);
     return query.next();
 }
 
-std::optional<std::int64_t> told_up_to(Ledger& ledger, AlertSource source) {
+std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source) {
     Query query(ledger, "SELECT max(about_id) FROM alert_item WHERE source = ?", to_string(source));
     query.next();
     return query.optional_integer(0);
 }
 
-std::vector<ExceptionRow> exceptions_to_tell(Ledger& ledger, int limit) {
-    return open_exceptions_after(ledger, told_up_to(ledger, AlertSource::exception).value_or(0), limit);
+std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit) {
+    return open_exceptions_after(ledger, newest_alerted(ledger, AlertSource::exception).value_or(0), limit);
 }
 
 std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, BusinessDate until) {
@@ -169,8 +169,8 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
     return all;
 }
 
-std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after) {
-    std::vector<ToldAlert> told;
+std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after) {
+    std::vector<AlertHistoryRow> told;
     {
         Query query(ledger,
                     "SELECT " ALERT_COLUMNS " FROM alert a WHERE a.alert_id < ? ORDER BY a.alert_id DESC LIMIT ?",

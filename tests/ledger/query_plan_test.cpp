@@ -111,7 +111,7 @@ class QueryPlan : public LedgerFixture {
         (void)check_register(*ledger, parse_date("2026-03-04").value(), 0, 1000);
         (void)open_exceptions_by_age(*ledger, 1, 1000);
         (void)payment_files_after(*ledger, 1, 1000);
-        (void)told_alerts(*ledger, 1000, 1);
+        (void)alert_history(*ledger, 1000, 1);
         (void)backups_before(*ledger, 1, 1000);
         (void)pay_runs_before(*ledger, 1, 1000);
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
@@ -186,8 +186,8 @@ class QueryPlan : public LedgerFixture {
     }
 
     void look_for_alerts() {
-        (void)exceptions_to_tell(*ledger, 10);
-        (void)was_told(*ledger, AlertSource::file, 1);
+        (void)exceptions_to_alert(*ledger, 10);
+        (void)was_alerted(*ledger, AlertSource::file, 1);
         (void)open_corrections(*ledger, parse_date("2026-03-04").value(), parse_date("2026-03-05").value());
         (void)unconfirmed_payments(*ledger, now);
         (void)is_anything_confirmed_since(*ledger, now);

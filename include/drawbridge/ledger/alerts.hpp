@@ -40,11 +40,11 @@ struct NewAlert {
 std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vector<AlertChannel>& channels,
                           const Stamp& stamp);
 
-[[nodiscard]] bool was_told(Ledger& ledger, AlertSource source, std::int64_t about_id);
+[[nodiscard]] bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id);
 // The newest thing of that kind which was told; nullopt: none ever.
-[[nodiscard]] std::optional<std::int64_t> told_up_to(Ledger& ledger, AlertSource source);
+[[nodiscard]] std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source);
 // Open exceptions newer than all that were told, oldest first.
-[[nodiscard]] std::vector<ExceptionRow> exceptions_to_tell(Ledger& ledger, int limit);
+[[nodiscard]] std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit);
 
 // A notification of change that no person has settled yet.
 struct OpenCorrection {
@@ -111,12 +111,12 @@ struct AlertDeliveryRow {
     int failed_attempts = 0;
     std::string last_error;
 };
-struct ToldAlert {
+struct AlertHistoryRow {
     AlertRow alert;
     std::vector<AlertDeliveryRow> deliveries;
 };
 // Newest first.
-[[nodiscard]] std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after = 0);
+[[nodiscard]] std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after = 0);
 [[nodiscard]] std::int64_t count_alerts(Ledger& ledger);
 
 }  // namespace drawbridge::ledger
