@@ -74,12 +74,12 @@ json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
         problems.push_back(problem);
-    return {{"fate", pipeline::to_string(outcome.fate)},
+    return {{"fate", pipeline::to_string(outcome.outcome)},
             {"name", outcome.name},
             {"sha256", text_or_null(outcome.sha256)},
             {"size_bytes", outcome.size_bytes},
             {"format", text_or_null(outcome.format)},
-            {"recognised_by", text_or_null(outcome.recognised_by)},
+            {"recognised_by", text_or_null(outcome.recognized_by)},
             {"profile", text_or_null(outcome.profile)},
             {"bank_file_id", text_or_null(outcome.bank_file_id)},
             {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},

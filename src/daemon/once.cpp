@@ -128,7 +128,7 @@ std::expected<std::vector<StepOutcome>, StartFailure> run_once(
         log->log(is_problem ? spdlog::level::warn : spdlog::level::info, "{}", text);
     };
     ProgressLine progress;
-    (*app)->context->settings.wait_for_settling = true;
+    (*app)->context->settings.wait_for_quiet_files = true;
     (*app)->context->progress = [&](std::string_view step, std::int64_t done, std::int64_t total) {
         progress.show(step, done, total);
     };

@@ -37,7 +37,7 @@ void add_words_of_payments(Ledger& ledger, FileId file_id, std::vector<std::stri
 
 }  // namespace
 
-std::vector<std::string> words_of_bank(Ledger& ledger, FileId file_id) {
+std::vector<std::string> bank_report_faults(Ledger& ledger, FileId file_id) {
     std::vector<std::string> words;
     add_changed_orders(ledger, file_id, words);
     add_words_of_payments(ledger, file_id, words);

@@ -12,7 +12,7 @@
 namespace drawbridge::pipeline {
 
 struct DiskWorker::Shared {
-    // Of the caller's thread alone: the worker neither reads it nor keeps it.
+    // Belongs to the caller's thread. The worker only passes the weak pointer back.
     struct Caller {
         explicit Caller(const asio::any_io_executor& executor) : answered(executor) {}
         asio::steady_timer answered;
@@ -20,12 +20,12 @@ struct DiskWorker::Shared {
     };
     struct Job {
         std::function<void()> work;
-        std::weak_ptr<Caller> caller;  // gone: it gave up
+        std::weak_ptr<Caller> caller;  // expired: the caller gave up
     };
 
     explicit Shared(asio::any_io_executor of) : executor(std::move(of)) {}
 
-    void work_until_ended() {
+    void run_jobs() {
         std::unique_lock lock(mutex);
         while (true) {
             wanted.wait(lock, [&] { return ended || !jobs.empty(); });
@@ -36,7 +36,7 @@ struct DiskWorker::Shared {
             lock.unlock();
             job.work();
             lock.lock();
-            if (ended) return;  // nobody can be told any more
+            if (ended) return;  // the executor may be gone
             asio::post(executor, [caller = job.caller] {
                 const auto waiting = caller.lock();
                 if (!waiting) return;
@@ -67,9 +67,9 @@ asio::awaitable<bool> DiskWorker::run(std::function<void()> work, std::chrono::m
     {
         const std::scoped_lock lock(shared_->mutex);
         shared_->jobs.push_back({std::move(work), caller});
-        // Not joined: a system call that hangs may outlive the program's end.
+        // Detached: a system call that hangs may outlive the program's end.
         if (!std::exchange(shared_->started, true)) {
-            std::thread([shared = shared_] { shared->work_until_ended(); }).detach();
+            std::thread([shared = shared_] { shared->run_jobs(); }).detach();
         }
         shared_->wanted.notify_all();
     }

@@ -222,7 +222,8 @@ TEST_F(CheckRegister, the_payment_that_the_bank_made_meanwhile_stands) {
     const auto file = write_orders();
     now += std::chrono::hours(24);
     confirm({line(1001, ConfirmationKind::paid)});
-    EXPECT_THAT(words_of_bank(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
+    EXPECT_THAT(bank_report_faults(*ledger, file.file_id),
+                ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
     ASSERT_TRUE(let_go(file));  // it was on its way already
     EXPECT_EQ(step(1), "paid");
     EXPECT_EQ(step(2), "returned");

@@ -157,7 +157,7 @@ class QueryPlan : public LedgerFixture {
         (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
-        (void)words_of_bank(*ledger, 1);
+        (void)bank_report_faults(*ledger, 1);
         (void)find_reading(*ledger, 1);
         (void)first_file_of_run(*ledger, 1);
         (void)voided_file_names(*ledger);

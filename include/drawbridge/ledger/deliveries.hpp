@@ -27,7 +27,7 @@ struct DeliveryRow {
     FileId file_id = 0;
     std::string file_name;  // of the payment file
     disbursement::Rail rail = disbursement::Rail::ach;
-    DeliveryWay way;
+    DeliveryMethod method;
     std::optional<Encryption> encryption;
     // What leaves the house, under its name there; the hash is empty while it is still to be encrypted.
     std::string name, sha256;
@@ -36,7 +36,7 @@ struct DeliveryRow {
 };
 
 // When the file goes. Neither by SFTP nor encrypted: nothing is recorded; nor where it was ordered before.
-void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp);
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod method, const Stamp& stamp);
 [[nodiscard]] std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id);
 // Released, to go by SFTP, not delivered or not yet archived; in the order of their making.
 [[nodiscard]] std::vector<DeliveryRow> open_deliveries(Ledger& ledger);

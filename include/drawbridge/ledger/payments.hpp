@@ -34,7 +34,7 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
                  const Stamp& stamp);
 
-struct DeliveryWay {
+struct DeliveryMethod {
     bool by_sftp = false;
     bool encrypted = false;
 };
@@ -44,7 +44,7 @@ struct ReleaseOrder {
     std::int64_t release_order_id = 0;
     Stamp ordered;
     std::string reason;
-    DeliveryWay way;
+    DeliveryMethod method;
     std::string waits_for;  // "the service", "encryption"; empty: it did not have to wait yet
     std::optional<Instant> waits_since;
 };
@@ -106,7 +106,7 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 [[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // What the bank says that speaks against the file: of its payments, before they went out; of a check that a file of
 // check orders is about ("check 10001 was confirmed as paid on 2026-03-04").
-[[nodiscard]] std::vector<std::string> words_of_bank(Ledger& ledger, FileId file_id);
+[[nodiscard]] std::vector<std::string> bank_report_faults(Ledger& ledger, FileId file_id);
 // Ends a file that has not left, and its payments: their draws may be paid anew, under new numbers. That its bytes are
 // still here is the caller's to see to. Errors: it may have left, voided already.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);

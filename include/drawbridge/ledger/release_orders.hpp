@@ -11,7 +11,7 @@
 namespace drawbridge::ledger {
 
 // Errors: the file is not staged, voided, released; an order is open; the person behind `stamp` may not release it.
-[[nodiscard]] Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay way,
+[[nodiscard]] Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryMethod method,
                                               std::string_view reason, const Stamp& stamp);
 
 // The open order waits from now on for "the service", "encryption", …; nothing new when it waits for that already.
