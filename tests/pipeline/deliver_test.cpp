@@ -44,7 +44,7 @@ class HookedClock : public Clock {
 
 class Delivering : public Pipeline {
   protected:
-    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), line_(bank_.port()) {
+    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), proxy_(bank_.port()) {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
@@ -52,7 +52,7 @@ class Delivering : public Pipeline {
             Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
         context_.emplace(*shared_);
         context_->transfer_worker = &transfer_worker_;
-        use_server(line_.port());
+        use_server(proxy_.port());
     }
 
     void use_server(int port) {
@@ -125,7 +125,7 @@ class Delivering : public Pipeline {
     DrawId last_draw_ = 0;
     HookedClock hooked_;
     test::SftpServer bank_;
-    test::Line line_;
+    test::TcpProxy proxy_;
     TransferWorker transfer_worker_;
 };
 
@@ -143,7 +143,7 @@ TEST_F(Delivering, a_released_file_is_uploaded_renamed_and_archived) {
 TEST_F(Delivering, files_released_before_sftp_was_configured_stay_in_outgoing) {
     context_->settings.ach_delivery = {};
     const auto name = release_a_file();
-    use_server(line_.port());
+    use_server(proxy_.port());
     EXPECT_FALSE(delivery_due(*context_));
     run_well({deliver});
     EXPECT_TRUE(fs::exists(outgoing(name)));
@@ -191,16 +191,16 @@ TEST_P(CutAnywhere, the_bank_gets_the_file_exactly_once) {
     constexpr int cuts = 16;
     auto name = release_a_file();
     run_well({deliver});
-    const auto all = GetParam() ? line_.sent() : line_.received();
+    const auto all = GetParam() ? proxy_.sent() : proxy_.received();
     expect_delivered(name);
     for (int cut = 1; cut <= cuts; ++cut) {
         SCOPED_TRACE("cut " + std::to_string(cut) + " of " + std::to_string(cuts));
         fs::remove(bank_.inbox() / name);
         name = release_a_file();
         const auto at = all * cut / cuts - 20;
-        line_.cut_after(GetParam() ? at : test::Line::whole, GetParam() ? test::Line::whole : at);
+        proxy_.cut_after(GetParam() ? at : test::TcpProxy::unlimited, GetParam() ? test::TcpProxy::unlimited : at);
         run(deliver);
-        line_.mend();
+        proxy_.restore();
         for (int again = 0; again < 3; ++again)
             run(deliver);
         expect_delivered(name);
@@ -213,11 +213,11 @@ INSTANTIATE_TEST_SUITE_P(Bytes, CutAnywhere, ::testing::Bool(), [](const auto& d
 
 TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_EQ(steps(name), "intent uploaded unknown");
     EXPECT_THAT(bank_.names(), ElementsAre(name)) << "the server renamed it";
-    line_.mend();
+    proxy_.restore();
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded unknown delivered");
     expect_delivered(name);
@@ -225,10 +225,10 @@ TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {
 
 TEST_F(Delivering, a_file_that_the_bank_may_have_is_not_sent_again) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
     fs::remove(bank_.inbox() / name);  // the bank takes it
-    line_.mend();
+    proxy_.restore();
     EXPECT_FALSE(run(deliver).ok);
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded unknown uncertain");
@@ -314,7 +314,7 @@ TEST_F(Delivering, a_server_with_an_unexpected_host_key_gets_nothing) {
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_host_key"));
     EXPECT_THAT(bank_.names(), IsEmpty());
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     EXPECT_THAT(steps(name), HasSubstr("unreachable intent uploaded delivered"));
     expect_delivered(name);
@@ -326,7 +326,7 @@ TEST_F(Delivering, a_refused_login_raises_an_exception_that_closes_on_success) {
     context_->settings.ach_delivery.sftp->private_key = Secret(e2e::read_file(folder_.path() / "other"));
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_login_refused"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
@@ -373,7 +373,7 @@ TEST_F(Delivering, a_full_disk_at_the_bank_delays_a_file_and_leaves_one_partial_
         const auto report = run(deliver);
         EXPECT_FALSE(report.ok);
         ASSERT_EQ(report.problems.size(), 1U);
-        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or a file in the way)"));
+        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or an existing file)"));
         // A partial upload is removed before the next one starts, so that partial copies do not fill the disk.
         EXPECT_THAT(bank_.names(), ElementsAre(temporary + name + ".part"));
         EXPECT_FALSE(delivery(name).delivered_at.has_value());
@@ -424,13 +424,13 @@ TEST_F(Delivering, the_copy_stays_while_the_archive_has_a_different_file_of_its_
 
 TEST_F(Delivering, an_uncertain_delivery_is_not_sent_to_a_second_server) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
-    line_.mend();
+    proxy_.restore();
     use_server(bank_.port());  // another address
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_server_changed"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
@@ -440,7 +440,7 @@ TEST_F(Delivering, a_file_waits_if_its_server_is_no_longer_configured) {
     context_->settings.ach_delivery = {};
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_not_configured"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
