@@ -147,7 +147,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         }
     }
     auto options = client_options(app->config.service);
-    options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
+    options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
     };
     options.wall_clock = [clock = &app->clock] { return clock->now(); };

@@ -41,7 +41,7 @@ TEST_P(Untrustworthy, answers_that_do_not_match_the_request_fail_the_poll) {
     const auto report = run(poll);
     EXPECT_FALSE(report.ok);
     ASSERT_FALSE(report.problems.empty());
-    EXPECT_THAT(report.problems.back(), HasSubstr("is not what was asked for"));
+    EXPECT_THAT(report.problems.back(), HasSubstr("does not match the request"));
     EXPECT_EQ(state_of(6), "unknown") << "unrequested draws are not recorded";
 }
 
