@@ -87,7 +87,6 @@ asio::awaitable<void> check_once(Context& context) {
     check_manifests(context);
     co_await check_backups(context);
 }
-}
 
 Error witness_failed(Context& context, const Error& why) {
     const std::string detail = "the witness cannot be used: " + why.message + ". Nothing is sent until it can";

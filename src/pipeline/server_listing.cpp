@@ -19,9 +19,8 @@ bool is_unknown(Context& context, std::string_view name) {
 
 void begin_restoration(ServerSession& session, const std::string& name) {
     Context& context = session.context;
-    ", a name that only this office makes and that this ledger did "
-    "not write";
-    "not write";
+    const std::string detail =
+        session.server + " has " + name + ", a name that only this office makes and that this ledger did not write";
     context.ledger.transaction([&] {
         ledger::begin_restoration(context.ledger, ledger::RestoredHow::older, detail, context.stamp());
         ledger::record_sent_file(context.ledger, *ledger::open_restoration(context.ledger),

@@ -58,8 +58,9 @@ class Archive {
     // Errors: the file does not exist, or does not open completely.
     [[nodiscard]] Result<FileFacts> sealed_facts(const std::string& path) const;
     // Writes the sealed form of the plain file, complete and durable, and reads it back. An existing sealed form is
-    // only read. The plain file stays. Error: the existing sealed form has different bytes. Reads plain bytes from
-    // `offset`, at most `max_bytes`.
+    // only read. The plain file stays. Error: the existing sealed form has different bytes.
+    [[nodiscard]] Result<FileFacts> seal(const std::string& path) const;
+    // Reads plain bytes from `offset`, at most `max_bytes`.
     [[nodiscard]] Result<std::string> read(const std::string& path, std::uint64_t offset, std::size_t max_bytes) const;
     void remove_plain(const std::string& path) const;
     void remove(const std::string& path) const;
