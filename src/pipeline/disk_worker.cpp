@@ -28,7 +28,7 @@ struct DiskWorker::Shared {
     void run_jobs() {
         std::unique_lock lock(mutex);
         while (true) {
-            wanted.wait(lock, [&] { return ended || !jobs.empty(); });
+            job_available.wait(lock, [&] { return ended || !jobs.empty(); });
             if (ended) return;
             const Job job = std::move(jobs.front());
             jobs.pop_front();
@@ -47,7 +47,7 @@ struct DiskWorker::Shared {
     }
 
     std::mutex mutex;
-    std::condition_variable wanted;
+    std::condition_variable job_available;
     std::deque<Job> jobs;
     bool ended = false;
     bool started = false;  // the thread
@@ -59,7 +59,7 @@ DiskWorker::DiskWorker(asio::any_io_executor executor) : shared_(std::make_share
 DiskWorker::~DiskWorker() {
     const std::scoped_lock lock(shared_->mutex);
     shared_->ended = true;
-    shared_->wanted.notify_all();
+    shared_->job_available.notify_all();
 }
 
 asio::awaitable<bool> DiskWorker::run(std::function<void()> work, std::chrono::milliseconds deadline) {
@@ -71,7 +71,7 @@ asio::awaitable<bool> DiskWorker::run(std::function<void()> work, std::chrono::m
         if (!std::exchange(shared_->started, true)) {
             std::thread([shared = shared_] { shared->run_jobs(); }).detach();
         }
-        shared_->wanted.notify_all();
+        shared_->job_available.notify_all();
     }
     const auto until = std::chrono::steady_clock::now() + deadline;
     while (!caller->done && std::chrono::steady_clock::now() < until) {

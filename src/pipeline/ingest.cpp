@@ -302,13 +302,14 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
 Result<void> check_profile(const Context& context, std::string_view profile) {
     const auto names = statements::profile_names(context.settings.confirmations);
     if (profile.empty() || std::ranges::find(names, profile) != names.end()) return {};
-    const auto meant = text::closest(profile, {names.begin(), names.end()});
+    const auto suggestion = text::closest(profile, {names.begin(), names.end()});
     std::string list;
     for (const auto& name : names)
         list += (list.empty() ? "" : ", ") + name;
-    return fail(ErrorCode::invalid_input, "there is no profile '" + std::string(profile) + "', nothing was imported: " +
-                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
-                                              "use one of " + list);
+    return fail(ErrorCode::invalid_input,
+                "there is no profile '" + std::string(profile) + "', nothing was imported: " +
+                    (suggestion.empty() ? "" : "did you mean '" + std::string(suggestion) + "'? ") + "use one of " +
+                    list);
 }
 
 asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload, std::string name,

@@ -31,7 +31,7 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(const Draw& draw, co
         case DrawStatus::submitted:
         case DrawStatus::pending_approval:
             return about(draw, payment, "status_went_back",
-                         "the draw went back to " + to_string(draw.status) + " after a payment of " + paid +
+                         "the draw was reverted to " + to_string(draw.status) + " after a payment of " + paid +
                              " was made; it is not paid again: " + what_to_do(payment));
         case DrawStatus::approved:
         case DrawStatus::disbursed:

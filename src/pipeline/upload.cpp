@@ -25,7 +25,7 @@ constexpr int failures_before_exception = 3;
 struct Upload {
     ledger::DeliveryRow row;
     DeliveryState state;
-    RemoteFile wanted;
+    RemoteFile expected;
     std::string temporary_name;
 };
 
@@ -35,7 +35,7 @@ void record(Context& context, const Upload& upload, DeliveryStep step, const std
     if (step == DeliveryStep::intent) {
         fact.server = upload.state.server;
         fact.temporary_name = upload.temporary_name;
-        fact.size_bytes = upload.wanted.size;
+        fact.size_bytes = upload.expected.size;
     }
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, upload.row.file_id, fact);
@@ -74,7 +74,7 @@ std::string shown(const RemoteFile& file) {
 void conflict(ServerSession& session, const Upload& upload, const RemoteFile& found) {
     record_for_person(session, upload, DeliveryStep::conflict,
                       session.server + " has a different file " + upload.row.name + ": " + shown(found) +
-                          ", ours has " + shown(upload.wanted) + ": it was not overwritten; ask the bank");
+                          ", ours has " + shown(upload.expected) + ": it was not overwritten; ask the bank");
 }
 
 void uncertain(ServerSession& session, const Upload& upload, const std::string& why) {
@@ -130,7 +130,7 @@ asio::awaitable<Next> check_uploaded(ServerSession& session, Upload& upload) {
         record_failure(session, upload, DeliveryStep::unreachable, found.error());
         co_return Next::nothing;
     }
-    switch (disbursement::after_upload(found->temporary, found->final_, upload.wanted)) {
+    switch (disbursement::after_upload(found->temporary, found->final_, upload.expected)) {
         case DeliveryVerdict::rename: co_return Next::rename;
         case DeliveryVerdict::delivered:
             record(session.context, upload, DeliveryStep::delivered,
@@ -166,7 +166,7 @@ Next check_sent(ServerSession& session, const Upload& upload, const UploadResult
         return Next::nothing;
     }
     const bool read_back = !sent.found->sha256.empty();
-    if (sent.found->size != upload.wanted.size || (read_back && sent.found->sha256 != upload.row.sha256)) {
+    if (sent.found->size != upload.expected.size || (read_back && sent.found->sha256 != upload.row.sha256)) {
         record_failure(session, upload, DeliveryStep::failed,
                        {ErrorCode::conflict,
                         "what arrived as " + upload.temporary_name + " is not the file: " + shown(*sent.found)});
@@ -241,7 +241,7 @@ asio::awaitable<Next> check_and_send(ServerSession& session, Upload& upload) {
         record_failure(session, upload, DeliveryStep::unreachable, found.error());
         co_return Next::nothing;
     }
-    const auto verdict = disbursement::before_upload(*found, upload.wanted);
+    const auto verdict = disbursement::before_upload(*found, upload.expected);
     if (verdict == DeliveryVerdict::delivered) {
         record(session.context, upload, DeliveryStep::delivered,
                "the server already had it, byte for byte: " + shown(**found));
@@ -289,7 +289,7 @@ bool is_ready_to_send(ServerSession& session, Upload& upload) {
                            "bank has it, run 'drawbridge deliver --by-hand'");
         return false;
     }
-    upload.wanted.size = *size;
+    upload.expected.size = *size;
     if (context.spool.outgoing_sha256(upload.row.name) == upload.row.sha256) return true;
     raise_delivery(context, "outgoing_file_changed", upload.row.file_name,
                    upload.row.name +
@@ -332,7 +332,7 @@ class UploadInProgress {
 asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow row) {
     Upload upload;
     upload.state = disbursement::delivery_state(ledger::delivery_steps(session.context.ledger, row.file_id));
-    upload.wanted = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
+    upload.expected = {.size = upload.state.size_bytes.value_or(0), .sha256 = row.sha256};
     upload.temporary_name = upload.state.temporary_name;
     upload.row = std::move(row);
     const bool may_have_arrived = upload.state.phase == DeliveryPhase::unconfirmed;

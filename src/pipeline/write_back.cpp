@@ -245,9 +245,10 @@ asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer) {
         if (is_due(context, open)) state.open.push_back(std::move(open));
     }
     std::vector<asio::awaitable<void>> workers;
-    const auto wanted = std::min(static_cast<std::size_t>(context.settings.requests_in_flight), state.open.size());
-    workers.reserve(wanted);
-    for (std::size_t i = 0; i < wanted; ++i)
+    const auto worker_count =
+        std::min(static_cast<std::size_t>(context.settings.requests_in_flight), state.open.size());
+    workers.reserve(worker_count);
+    for (std::size_t i = 0; i < worker_count; ++i)
         workers.push_back(work(state));
     co_await run_all(std::move(workers));
     co_return std::move(state.done);

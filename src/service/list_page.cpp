@@ -59,7 +59,7 @@ bool is_last(const ListQuery& query, const ListAnswer& answer) {
     // Ignore a total below what the page itself shows.
     if (answer.total_record_count && *answer.total_record_count >= count) return *answer.total_record_count == count;
     if (answer.page_count && *answer.page_count > 0) return *answer.page_count <= 1;
-    // Without these numbers, a short last page cannot be told from a page size that the service caps.
+    // Without these numbers, a short last page cannot be told from a capped page size.
     if (!answer.page_size) return std::ranges::none_of(answer.ids, [](const auto& id) { return id.has_value(); });
     return count < effective_page_size(query, answer);
 }

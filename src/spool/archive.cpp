@@ -134,8 +134,8 @@ Result<FileFacts> Archive::seal(const std::string& path) const {
     const auto facts = facts_of(from);
     const auto sealed_name = name + std::string(sealed_suffix);
     if (folder.status(sealed_name)) {
-        auto there = facts_of_sealed(folder, sealed_name, keys_);
-        if (!there || *there == facts) return there;
+        auto existing = facts_of_sealed(folder, sealed_name, keys_);
+        if (!existing || *existing == facts) return existing;
         return fail(ErrorCode::conflict,
                     folder.path_of(sealed_name).string() +
                         " has different bytes than the plain file beside it: find out which one is "

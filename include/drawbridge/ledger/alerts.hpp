@@ -1,5 +1,5 @@
-// What people are told without asking: each thing once, as an intent with one delivery for each way out, and what came
-// of it. It decides nothing about what is worth telling; it only remembers what was told.
+// Alerts to people: each is recorded once, as an intent with one delivery per channel, and each delivery gets an
+// outcome. It does not decide what deserves an alert.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace drawbridge::ledger {
 enum class AlertChannel { webhook, email };
 [[nodiscard]] std::string_view to_string(AlertChannel channel);  // "webhook", "email"
 
-// What the things are that were told, and by which number each is known.
+// What an alert is about, and the number that identifies it.
 enum class AlertSource {
     exception,     // exception_id
     file,          // file_id of a file that waits for its release
@@ -30,23 +30,23 @@ enum class AlertSource {
 struct NewAlert {
     std::string kind;  // "exceptions", "returns", ...: docs/operators.md lists them
     AlertSource source = AlertSource::exception;
-    std::vector<std::int64_t> about;  // none of them told before
+    std::vector<std::int64_t> about;  // none of them in an earlier alert
     std::string title;                // one line
     std::string text;
     std::string items_json = "[]";
 };
 
-// The intent: the message, what it is about, a delivery for each way. Returns alert_id.
+// Records the intent: the message, what it is about, and one delivery per channel. Returns alert_id.
 std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vector<AlertChannel>& channels,
                           const Stamp& stamp);
 
 [[nodiscard]] bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id);
-// The newest thing of that kind which was told; nullopt: none ever.
+// The highest number of that kind with an alert; nullopt: there is none.
 [[nodiscard]] std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source);
-// Open exceptions newer than all that were told, oldest first.
+// Open exceptions newer than the newest one with an alert, oldest first.
 [[nodiscard]] std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit);
 
-// A notification of change that no person has settled yet.
+// A notification of change that no person has resolved yet.
 struct OpenCorrection {
     std::int64_t hold_id = 0;
     DrawId draw_id = 0;
@@ -54,14 +54,14 @@ struct OpenCorrection {
     std::string code;
     BusinessDate apply_by;
 };
-// Whose day is in this range, both ends included.
+// Those with `apply_by` in this range, both ends included.
 [[nodiscard]] std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, BusinessDate until);
 
 struct Unconfirmed {
     std::int64_t count = 0;
     Money amount;
 };
-// Live payments of files that were released before `released_before` and of which the bank has not spoken.
+// Live payments, without a confirmation, of files released before `released_before`.
 [[nodiscard]] Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before);
 [[nodiscard]] bool is_anything_confirmed_since(Ledger& ledger, Instant since);
 
@@ -76,7 +76,7 @@ struct AlertRow {
 
 struct OpenDelivery {
     std::int64_t delivery_id = 0;
-    int attempts = 0;  // that failed
+    int attempts = 0;  // failed ones
     AlertRow alert;
 };
 // Oldest first.
@@ -84,16 +84,16 @@ struct OpenDelivery {
 
 enum class DeliveryOutcome {
     sent,
-    refused,  // the other side will never take this message
-    dropped,  // its way is no longer configured
+    refused,  // the receiver will never accept this message
+    dropped,  // its channel is no longer configured
 };
 [[nodiscard]] std::string_view to_string(DeliveryOutcome outcome);
 void close_delivery(Ledger& ledger, std::int64_t delivery_id, DeliveryOutcome outcome, Instant at);
 void record_failed_attempt(Ledger& ledger, std::int64_t delivery_id, std::string_view error, Instant at);
-// Of ways that are not configured any more; how many.
+// Drops the deliveries of a channel that is no longer configured. Returns their number.
 int drop_deliveries(Ledger& ledger, AlertChannel channel, Instant at);
 
-// What has not gone out.
+// Alerts that are not sent yet.
 struct WaitingAlerts {
     AlertChannel channel = AlertChannel::webhook;
     std::int64_t count = 0;
@@ -101,7 +101,7 @@ struct WaitingAlerts {
     std::string last_error;  // empty: not tried yet
     std::optional<Instant> last_attempt_at;
 };
-// One row for each channel on which something waits.
+// One row per channel with waiting alerts.
 [[nodiscard]] std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger);
 
 struct AlertDeliveryRow {
