@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     spool::Spool spool(state);
     pipeline::Settings settings{.page_size = page_size,
                                 .workflows = {},
-                                .full_sweep_every = std::chrono::hours(sweep_every_hours),
+                                .full_sweep_interval = std::chrono::hours(sweep_every_hours),
                                 .plan = no_payments()};
     pipeline::Shared shared{.ledger = *ledger,
                             .service = **client,

@@ -190,7 +190,7 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     boost::asio::io_context io;
     auto client = service::make_client(io.get_executor(), sandbox_client("http://127.0.0.1:1")).value();
     pipeline::Settings how{.plan = settings()};
-    how.settle = std::chrono::milliseconds(0);
+    how.quiet_period = std::chrono::milliseconds(0);
     how.max_confirmation_bytes = std::uint64_t{1} << 40;
     how.confirmations.office.odfi_identification = odfi;
     how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};

@@ -16,7 +16,7 @@ json delivery_view(const ledger::AlertSendRow& row) {
             {"last_error", text_or_null(row.last_error)}};
 }
 
-json told_view(const ledger::AlertHistoryRow& told) {
+json history_view(const ledger::AlertHistoryRow& told) {
     json deliveries = json::array();
     for (const auto& delivery : told.sends)
         deliveries.push_back(delivery_view(delivery));
@@ -34,13 +34,13 @@ json told_view(const ledger::AlertHistoryRow& told) {
 json alerts_view(AdminContext& context, const Page& page) {
     json answer =
         page_view<ledger::AlertHistoryRow>("alerts", ledger::alert_history(context.ledger, page.wanted(), page.after),
-                                           page, told_view, [](const auto& told) { return told.alert.alert_id; });
+                                           page, history_view, [](const auto& told) { return told.alert.alert_id; });
     if (page.with_total) answer["total"] = ledger::count_alerts(context.ledger);
-    answer["ways"] = alert_ways_view(context);
+    answer["ways"] = alert_channels_view(context);
     return answer;
 }
 
-json alert_ways_view(AdminContext& context) {
+json alert_channels_view(AdminContext& context) {
     json waiting = json::array();
     for (const auto& row : ledger::waiting_alerts(context.ledger)) {
         waiting.push_back({{"channel", ledger::to_string(row.channel)},

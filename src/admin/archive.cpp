@@ -43,7 +43,7 @@ bool is_meant(const ArchiveEntry& entry, std::string_view name) {
 std::string_view plain_name(std::string_view name) {
     constexpr std::string_view folder = "spool/archive/";
     if (const auto at = name.find(folder); at != std::string_view::npos) name.remove_prefix(at + folder.size());
-    if (name.ends_with(spool::sealed_ending)) name.remove_suffix(spool::sealed_ending.size());
+    if (name.ends_with(spool::sealed_suffix)) name.remove_suffix(spool::sealed_suffix.size());
     return name;
 }
 

@@ -15,27 +15,27 @@ constexpr std::uint64_t max_payments = 999'999'999;
 
 // What people call it: an upload's phase, or where the file stands without one.
 std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
-    if (!row.released_at) return row.way.encrypted && !row.encryption ? "to_encrypt" : "not_released";
-    if (!row.way.by_sftp) return "outgoing";
+    if (!row.released_at) return row.method.encrypted && !row.encryption ? "to_encrypt" : "not_released";
+    if (!row.method.by_sftp) return "outgoing";
     return std::string(disbursement::to_string(state.phase));
 }
 
 // Of a file whose release waits: as its order says. nullopt: the bank's side takes it from outgoing/.
 std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const ledger::FileRow& file) {
     auto row = ledger::find_delivery(ledger, file.file_id);
-    if (row || !file.order || (!file.order->way.by_sftp && !file.order->way.encrypted)) return row;
+    if (row || !file.order || (!file.order->method.by_sftp && !file.order->method.encrypted)) return row;
     row.emplace();
     row->file_id = file.file_id;
     row->file_name = row->name = file.name;
     row->rail = file.rail;
-    row->way = file.order->way;
+    row->method = file.order->method;
     return row;
 }
 
 json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
     json answer = {{"state", state_of(row, state)},
-                   {"by", row.way.by_sftp ? "sftp" : "folder"},
+                   {"by", row.method.by_sftp ? "sftp" : "folder"},
                    {"name", row.name},
                    {"sha256", text_or_null(row.sha256)},
                    {"encrypted_to", row.encryption ? json(row.encryption->fingerprint) : json(nullptr)},
@@ -121,11 +121,11 @@ Result<json> settle_delivery(AdminContext& context, const std::string& file, con
     return answer;
 }
 
-json comparison_view(const pipeline::Comparison& found) {
-    return {{"file", found.said.file_name},
-            {"line", found.said.line == 0 ? json(nullptr) : json(found.said.line)},
-            {"payments", found.said.payments},
-            {"total", found.said.total.to_string()},
+json view(const pipeline::Comparison& found) {
+    return {{"file", found.acknowledgment.file_name},
+            {"line", found.acknowledgment.line == 0 ? json(nullptr) : json(found.acknowledgment.line)},
+            {"payments", found.acknowledgment.payments},
+            {"total", found.acknowledgment.total.to_string()},
             {"outcome", pipeline::to_string(found.outcome)},
             {"detail", found.detail}};
 }

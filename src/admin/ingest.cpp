@@ -70,7 +70,7 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
         problems.push_back(problem);
-    return {{"fate", pipeline::to_string(outcome.fate)},
+    return {{"fate", pipeline::to_string(outcome.outcome)},
             {"name", outcome.name},
             {"sha256", text_or_null(outcome.sha256)},
             {"size_bytes", outcome.size_bytes},

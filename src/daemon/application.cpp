@@ -36,7 +36,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .release_automatically = config.pay.release == config::Release::automatic,
             .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle,
+            .quiet_period = config.confirmations.settle,
             .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .ach_delivery = delivery_target(config.delivery.ach),
             .check_delivery = delivery_target(config.delivery.checks),
@@ -147,14 +147,14 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         }
     }
     auto options = client_options(app->config.service);
-    options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
+    options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
     };
     options.wall_clock = [clock = &app->clock] { return clock->now(); };
     auto client = service::make_client(app->io.get_executor(), std::move(options));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
     app->service = std::move(*client);
-    auto ways = alert_ways(app->io.get_executor(), app->config);
+    auto ways = alert_transports(app->io.get_executor(), app->config);
     if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     app->warnings = app->config.warnings;
     if (auto controlled = control_changes(*app, inputs, purpose); !controlled) {
@@ -178,7 +178,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
                                                    alert_settings(app->config, plan.calendar), std::move(*ways),
                                                    [raw = app.get()](bool is_problem, const std::string& text) {
-                                                       if (raw->alerts_say) raw->alerts_say(is_problem, text);
+                                                       if (raw->alerts_log) raw->alerts_log(is_problem, text);
                                                    });
     if (purpose == Purpose::work) {
         note_configuration(app->config.state_dir, app->config.file);

@@ -40,7 +40,7 @@ struct Application {
     spool::Spool spool;
     admin::Meter meter;  // outlives the client, which tells it of each request
     std::unique_ptr<service::DrawsClient> service;
-    alerts::Alerts::Say alerts_say;  // empty: nobody listens
+    alerts::Alerts::LogSink alerts_log;  // empty: nobody listens
     std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;

@@ -194,12 +194,12 @@ ledger::InvariantResult compare(const Known& known, const Rows& rows, const spoo
         const auto row = rows.find(path);
         if (row != rows.end() && row->second.sha256 != facts.sha256)
             add(fmt::format("spool/archive/{}{} is not the file that was sealed there: it was exchanged", path,
-                            spool::sealed_ending));
+                            spool::sealed_suffix));
     }
     for (const auto& [sha256, bytes] : known) {
         if (!bytes.must_be_kept) continue;
         ++result.checked;
-        if (bytes.is_deleted || content.kept.contains(sha256)) continue;
+        if (bytes.is_deleted || content.hashes.contains(sha256)) continue;
         add(
             fmt::format("{} is neither in the archive nor in quarantine, byte for byte, nor recorded as deleted "
                         "(sha256 {})",

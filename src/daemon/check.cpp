@@ -77,7 +77,7 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir) {
 
 void check_alerts(CheckResult& result, const config::Config& config) {
     asio::io_context io(1);
-    const auto ways = alert_ways(io.get_executor(), config);
+    const auto ways = alert_transports(io.get_executor(), config);
     if (!ways) return error(result, config.file, ways.error().message, "");
     const auto heartbeat = heartbeat_target(io.get_executor(), config);
     if (!heartbeat) return error(result, config.file, heartbeat.error().message, "");

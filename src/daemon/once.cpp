@@ -110,7 +110,7 @@ asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
     }
     co_await archive(app, on_step, outcomes);
     co_await check_and_forget(app, on_step, outcomes);
-    app.alerts->notice();
+    app.alerts->record_new();
     co_await app.alerts->send_once();
     co_return outcomes;
 }
@@ -124,11 +124,11 @@ std::expected<std::vector<StepOutcome>, StartFailure> run_once(const std::filesy
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);
     for (const auto& warning : (*app)->warnings)
         log->warn("{}", warning.to_string());
-    (*app)->alerts_say = [&log](bool is_problem, const std::string& text) {
+    (*app)->alerts_log = [&log](bool is_problem, const std::string& text) {
         log->log(is_problem ? spdlog::level::warn : spdlog::level::info, "{}", text);
     };
     ProgressLine progress;
-    (*app)->context->settings.wait_for_settling = true;
+    (*app)->context->settings.wait_for_quiet_files = true;
     (*app)->context->progress = [&](std::string_view step, std::int64_t done, std::int64_t total) {
         progress.show(step, done, total);
     };

@@ -54,7 +54,7 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Sta
 asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                         std::size_t lines_wanted, ledger::Stamp by) {
     auto context = in_the_name_of(app, by);
-    auto outcome = co_await pipeline::take_file(context, std::move(file), lines_wanted);
+    auto outcome = co_await pipeline::import_file(context, std::move(file), lines_wanted);
     co_return outcome;
 }
 
@@ -111,9 +111,9 @@ admin::AdminContext admin_context(Application& app) {
             },
         .settle_delivery =
             [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
-                const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
+                const auto how = again ? pipeline::DeliveryResolution::again : pipeline::DeliveryResolution::by_hand;
                 auto context = in_the_name_of(app, stamp);
-                return pipeline::settle_delivery(context, name, how, reason, stamp);
+                return pipeline::resolve_delivery(context, name, how, reason, stamp);
             },
         .acknowledge =
             [&app](const statements::Acknowledgment& said, const std::string& reason, const ledger::Stamp& stamp) {

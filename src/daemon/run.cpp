@@ -151,7 +151,7 @@ class Daemon {
 
     // The steps never wait for it.
     void tell_people() {
-        app_.alerts_say = [this](bool is_problem, const std::string& text) {
+        app_.alerts_log = [this](bool is_problem, const std::string& text) {
             log_event(log_, is_problem ? spdlog::level::warn : spdlog::level::info, kinds::alerts_fail(), {}, text);
         };
         if (app_.alerts->channels().empty()) return;

@@ -47,7 +47,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.release_retry = release_retry;
-    app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
+    app_.context->settings.full_sweep_interval = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view step, std::int64_t done, std::int64_t total) {
         alive();
         progress_.show(step, done, total);

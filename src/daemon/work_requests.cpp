@@ -107,7 +107,7 @@ asio::awaitable<void> WorkLoop::take_files() {
         request->answered.cancel();
         const auto& outcome = *request->outcome;
         if (outcome) {
-            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->fate));
+            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->outcome));
         } else {
             log_->warn("ingest: {}", outcome.error().message);
         }

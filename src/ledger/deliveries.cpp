@@ -22,13 +22,13 @@ DeliveryRow read_delivery(const Query& query) {
     row.file_id = query.integer(0);
     row.file_name = query.text(1);
     row.rail = *disbursement::parse_rail(query.text(2));
-    row.way = {query.integer(3) != 0, query.integer(4) != 0};
+    row.method = {query.integer(3) != 0, query.integer(4) != 0};
     row.released_at = query.optional_instant(5);
     row.delivered_at = query.optional_instant(6);
     row.archived_at = query.optional_instant(7);
     row.archived_as = query.optional_text(8).value_or("");
     row.name = row.file_name;
-    if (!row.way.encrypted) {
+    if (!row.method.encrypted) {
         row.sha256 = query.optional_text(14).value_or("");
     } else if (!query.is_null(9)) {
         row.encryption =
@@ -61,13 +61,13 @@ std::string words_for(const DeliveryFact& fact) {
 
 }  // namespace
 
-void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp) {
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod method, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    if (!way.by_sftp && !way.encrypted) return;
+    if (!method.by_sftp && !method.encrypted) return;
     Query(ledger,
           "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
           "ON CONFLICT (file_id) DO NOTHING",
-          file_id, stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+          file_id, stamp.at, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
 }
 
@@ -87,7 +87,7 @@ std::vector<DeliveryRow> open_deliveries(Ledger& ledger) {
 std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
     auto files = payment_files(ledger, /*unreleased_only=*/true);
     std::erase_if(files, [&](const FileRow& file) {
-        if (!file.order || !file.order->way.encrypted) return true;
+        if (!file.order || !file.order->method.encrypted) return true;
         const auto delivery = find_delivery(ledger, file.file_id);
         return delivery && delivery->encryption;
     });

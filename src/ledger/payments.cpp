@@ -41,7 +41,7 @@ std::optional<ReleaseOrder> read_order(const Query& query, int at) {
     order.release_order_id = query.integer(at);
     order.ordered = {query.instant(at + 1), query.text(at + 2), query.optional_integer(at + 3)};
     order.reason = query.text(at + 4);
-    order.way = {query.integer(at + 5) != 0, query.integer(at + 6) != 0};
+    order.method = {query.integer(at + 5) != 0, query.integer(at + 6) != 0};
     order.waits_for = query.optional_text(at + 7).value_or("");
     order.waits_since = query.optional_instant(at + 8);
     return order;
@@ -78,7 +78,7 @@ FileRow read_file_row(const Query& query) {
 // True: the file goes by SFTP and no upload has started.
 bool upload_has_not_started(Ledger& ledger, FileId file_id) {
     const auto delivery = find_delivery(ledger, file_id);
-    if (!delivery || !delivery->way.by_sftp || delivery->delivered_at) return false;
+    if (!delivery || !delivery->method.by_sftp || delivery->delivered_at) return false;
     return std::ranges::all_of(delivery_steps(ledger, file_id), [](const disbursement::DeliveryFact& fact) {
         return fact.step == disbursement::DeliveryStep::unreachable;
     });
@@ -298,7 +298,7 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
     // A file that goes by SFTP is at the bank when it is delivered, not before.
     const auto delivery = find_delivery(ledger, file_id);
-    if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
+    if (!delivery || !delivery->method.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }
 
 }  // namespace drawbridge::ledger

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 4> outcome_names = {"released", "refused"
 
 }  // namespace
 
-Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay way, std::string_view reason,
+Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryMethod method, std::string_view reason,
                                 const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (auto may = check_may_order(file); !may) return may;
@@ -26,7 +26,7 @@ Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay
     Query(ledger,
           "INSERT INTO release_order (file_id, ordered_at, ordered_by, ordered_uid, reason, by_sftp, encrypted) "
           "VALUES (?, ?, ?, ?, ?, ?, ?)",
-          file.file_id, stamp.at, stamp.actor, stamp.uid, reason, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+          file.file_id, stamp.at, stamp.actor, stamp.uid, reason, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
     audit(ledger, stamp, "file.release_ordered", "file " + file.name, with_makers(ledger, file.file_id, reason));
     return {};

@@ -19,24 +19,22 @@ bool is_unknown(Context& context, std::string_view name) {
 
 void begin_restoration(ServerSession& session, const std::string& name) {
     Context& context = session.context;
-    const std::string detail = session.server + " has " + name +
-                               ", which only this office names so and this ledger did "
-                               "not write";
+    const std::string detail =
+        session.server + " has " + name + ", a name that only this office makes and that this ledger did not write";
     context.ledger.transaction([&] {
         ledger::begin_restoration(context.ledger, ledger::RestoredHow::older, detail, context.stamp());
         ledger::record_sent_file(context.ledger, *ledger::open_restoration(context.ledger),
                                  {name, "", std::nullopt, "", std::nullopt, ""});
     });
-    raise_delivery(context, "sent_file_unknown", name,
-                   detail + ": find out with the bank who sent it and whom it paid");
+    raise_delivery(context, "sent_file_unknown", name, detail + ": ask the bank who sent it and whom it paid");
     session.runner.failed(detail);
 }
 
 }  // namespace
 
-asio::awaitable<bool> shows_unknown_file(ServerSession& session) {
-    std::function<Names(SftpSession&)> question = [](SftpSession& sftp) { return sftp.list_names(); };
-    const auto names = co_await run_on_server(session, std::move(question));
+asio::awaitable<bool> has_unknown_file(ServerSession& session) {
+    std::function<Names(SftpSession&)> request = [](SftpSession& sftp) { return sftp.list_names(); };
+    const auto names = co_await run_on_server(session, std::move(request));
     bool found = false;
     if (!names) co_return found;
     for (const auto& name : *names) {

@@ -8,7 +8,7 @@
 namespace drawbridge::spool {
 namespace {
 
-// A digit stands for any digit.
+// Each 0 stands for any digit.
 constexpr std::string_view stamp_form = "00000000T000000000Z-000000";
 
 bool has_stamp(std::string_view claimed) {

@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 // The bank's server and key beside the house, and the configuration that names them.
 struct BankSide {
-    explicit BankSide(bool encrypted) : server(folder.path() / "server"), line(server.port()) {
+    explicit BankSide(bool encrypted) : server(folder.path() / "server"), proxy(server.port()) {
         if (encrypted) key.emplace(folder.path());
     }
     [[nodiscard]] std::string configuration() const {
-        std::string yaml = "delivery:\n  sftp:\n    host: 127.0.0.1\n    port: " + std::to_string(line.port()) +
+        std::string yaml = "delivery:\n  sftp:\n    host: 127.0.0.1\n    port: " + std::to_string(proxy.port()) +
                            "\n    user: " + server.user() + "\n    key_file: " + server.client_key().string() +
                            "\n    host_key: " + server.host_key() + "\n    folder: " + server.inbox().string() +
                            "\n    timeout: 5s\n";
@@ -58,7 +58,7 @@ struct BankSide {
 
     TemporaryFolder folder;
     test::SftpServer server;
-    test::Line line;
+    test::TcpProxy proxy;
     std::optional<test::OpenPgpKey> key;
 };
 
@@ -149,7 +149,7 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
-    bank.line.stall();
+    bank.proxy.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
     ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
@@ -162,7 +162,7 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
         return status.at("daemon").at("doing") == "deliver";
     })) << house.office.daemon_log();
     EXPECT_EQ(status.at("undelivered").at("files"), 1);
-    bank.line.mend();
+    bank.proxy.restore();
     EXPECT_TRUE(eventually([&] { return !files_in(bank.server.inbox()).empty(); }, std::chrono::seconds(60)))
         << house.office.daemon_log();
     EXPECT_TRUE(eventually([&] { return house.office.json({"status"}).at("undelivered").at("files") == 0; }));
@@ -174,7 +174,7 @@ TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
-    bank.line.stall();
+    bank.proxy.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
     ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
@@ -186,7 +186,7 @@ TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
     const auto exit = daemon.wait(std::chrono::seconds(15));
     ASSERT_TRUE(exit.has_value()) << "it does not stop";
     EXPECT_EQ(to_string(*exit), "exit 0") << house.office.daemon_log();
-    bank.line.mend();
+    bank.proxy.restore();
     house.office.run_once();
     EXPECT_THAT(files_in(bank.server.inbox()), SizeIs(1));
     house.office.expect_verified();

@@ -123,7 +123,7 @@ TEST(ReleaseLimit, counts_what_went_out_by_itself_that_day_from_the_same_account
         said = office.run_once().out;
     }
     EXPECT_THAT(house.bank.collect(office.outgoing()), SizeIs(1));
-    EXPECT_THAT(said, AllOf(HasSubstr("2 files over pay.release_limit for a person to release"),
+    EXPECT_THAT(said, AllOf(HasSubstr("2 files over pay.release_limit, to be released by a person"),
                             HasSubstr("(limit $100.00 a day for its account, used $90.01, this file $90.03)")));
     // Another account has a limit of its own.
     house.sandbox.add({4, 90'04, "CHK-1", 12, 4});

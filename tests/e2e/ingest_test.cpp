@@ -128,7 +128,7 @@ TEST_F(Ingest, takes_a_file_as_if_it_had_been_dropped) {
              {"ingest", "--profile", "bay2", file}, {"ingest", "--dry-run", "--profile", "bay2", file}}) {
         const auto nobody = house_.office.run(words);
         EXPECT_EQ(to_string(nobody.exit), "exit 1") << "also of bytes that are known";
-        EXPECT_THAT(nobody.err, HasSubstr("there is no profile 'bay2', nothing was taken: did you mean 'bai2'?"));
+        EXPECT_THAT(nobody.err, HasSubstr("there is no profile 'bay2', nothing was imported: did you mean 'bai2'?"));
         EXPECT_FALSE(fs::exists(house_.office.state() / "quarantine" / "bank.csv"));
     }
     const auto refused = house_.office.run({"ingest", write("bad.csv", "payment_reference,status\n1,paid\n")});

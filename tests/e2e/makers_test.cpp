@@ -238,7 +238,7 @@ TEST_F(AutomaticRelease, waits_for_another_person_where_somebody_had_a_hand) {
     house_.sandbox.add({2, 200'00, "CHK-1"});
     cut_off();
     good(act(anna, {"approve", "1"}));
-    EXPECT_THAT(cut_off(), HasSubstr("1 file that somebody had a hand in for another person to release"));
+    EXPECT_THAT(cut_off(), HasSubstr("1 file to be released by a person who is not a maker"));
     ASSERT_EQ(collect().size(), 1U) << "the check alone";
     EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
     refused(act(anna, {"release", file()}), "you had a hand in it");

@@ -183,7 +183,7 @@ TEST_F(Silence, of_a_file_that_nobody_says_is_at_the_bank_means_nothing) {
     // Said on the day on which the days would be over: they run from then.
     const std::vector<std::string> by_hand = {"deliver", file, "--by-hand", "--reason", "the bank's portal shows it"};
     EXPECT_EQ(to_string(run_weeks_later({}, by_hand).exit), "exit 0");
-    EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, as uid"));
+    EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, recorded by uid"));
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
     EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, 2 * weeks).exit), "exit 0");

@@ -20,14 +20,14 @@ using enum DeliveryStep;
 class Deliveries : public LedgerFixture {
   protected:
     // A file whose release is ordered to go that way, and carried out.
-    FileRow released_file(DeliveryWay way, bool carry_out = true) {
+    FileRow released_file(DeliveryMethod method, bool carry_out = true) {
         read(test::sample_draw(1, DrawStatus::approved));
         pay(/*release=*/false);
         const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
         ledger->transaction([&] {
-            ASSERT_TRUE(make_release_order(*ledger, file, way, "test", stamp("uid 1 (bo)")));
+            ASSERT_TRUE(make_release_order(*ledger, file, method, "test", stamp("uid 1 (bo)")));
             ASSERT_TRUE(order_release(*ledger, file, "test", stamp("uid 1 (bo)")));
-            order_delivery(*ledger, file.file_id, way, stamp());
+            order_delivery(*ledger, file.file_id, method, stamp());
             if (carry_out) record_released(*ledger, file.file_id, stamp());
         });
         return *find_file(*ledger, file.name);

@@ -27,7 +27,7 @@ struct DeliveryRow {
     FileId file_id = 0;
     std::string file_name;  // of the payment file
     disbursement::Rail rail = disbursement::Rail::ach;
-    DeliveryWay way;
+    DeliveryMethod method;
     std::optional<Encryption> encryption;
     // The file that leaves, under its own name; the hash is empty until it is encrypted.
     std::string name, sha256;
@@ -37,7 +37,7 @@ struct DeliveryRow {
 
 // Call it when the release is ordered. Records nothing for a file that is neither uploaded nor encrypted, or already
 // has a row.
-void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp);
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod way, const Stamp& stamp);
 [[nodiscard]] std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id);
 // Released files for SFTP that are not delivered or not archived yet, in the order they were made.
 [[nodiscard]] std::vector<DeliveryRow> open_deliveries(Ledger& ledger);

@@ -34,7 +34,7 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
                  const Stamp& stamp);
 
-struct DeliveryWay {
+struct DeliveryMethod {
     bool by_sftp = false;
     bool encrypted = false;
 };
@@ -44,7 +44,7 @@ struct ReleaseOrder {
     std::int64_t release_order_id = 0;
     Stamp ordered;
     std::string reason;
-    DeliveryWay way;
+    DeliveryMethod way;
     std::string waits_for;  // "the service", "encryption"; empty: it does not wait
     std::optional<Instant> waits_since;
 };

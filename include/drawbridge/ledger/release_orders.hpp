@@ -12,7 +12,7 @@ namespace drawbridge::ledger {
 
 // Errors: the file is not staged, or is voided or released; an order is open; the person behind `stamp` may not release
 // it.
-[[nodiscard]] Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay way,
+[[nodiscard]] Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryMethod way,
                                               std::string_view reason, const Stamp& stamp);
 
 // The open order now waits for "the service", "encryption", …; records nothing if it already waits for that.

@@ -1,5 +1,5 @@
-// What is asked again when a file leaves: its draws at the service, the payees, the bank's word, its dates. And what an
-// order does that has to wait.
+// The checks repeated when a file leaves: its draws at the service, the payees, the bank's reports, its dates. And an
+// order that has to wait.
 #include <boost/asio/post.hpp>
 #include <filesystem>
 #include <fstream>
@@ -25,9 +25,9 @@ using ::testing::IsEmpty;
 
 constexpr const char* service_down_twice = R"({"endpoint": "read", "kind": "status", "code": 503, "times": 2})";
 
-class ReleasedAgain : public Pipeline {
+class ReleaseRecheck : public Pipeline {
   protected:
-    ReleasedAgain() {
+    ReleaseRecheck() {
         context_->settings.release_automatically = false;
         context_->transfer_worker = &transfer_worker_;
         add(1, 4);
@@ -86,16 +86,16 @@ class ReleasedAgain : public Pipeline {
     TransferWorker transfer_worker_;
 };
 
-TEST_F(ReleasedAgain, a_draw_that_was_cancelled_since_the_poll_is_not_paid) {
+TEST_F(ReleaseRecheck, a_draw_cancelled_after_the_poll_is_not_paid) {
     sandbox_.act(1, "cancel");
     expect_refused("draw 1 is now Cancelled");
 }
 
-TEST_F(ReleasedAgain, another_amount_payee_case_or_workflow_since_planning_stops_the_file) {
-    const std::pair<e2e::Json, std::string> changes[] = {{{{"amountApproved", 9.99}}, "for $9.99 where the file pays"},
+TEST_F(ReleaseRecheck, a_changed_amount_payee_case_or_workflow_stops_the_file) {
+    const std::pair<e2e::Json, std::string> changes[] = {{{{"amountApproved", 9.99}}, "for $9.99 but the file pays"},
                                                          {{{"fieldA", "PAYEE-2"}}, "now names the payee 'PAYEE-2'"},
-                                                         {{{"caseId", 4711}}, "now belongs to another case"},
-                                                         {{{"workflowId", 99}}, "is now of workflow 99"}};
+                                                         {{{"caseId", 4711}}, "is now in another case"},
+                                                         {{{"workflowId", 99}}, "is now in workflow 99"}};
     for (const auto& [change, because] : changes) {
         const auto before = sandbox_.draw(1);
         sandbox_.edit(1, change);
@@ -107,11 +107,11 @@ TEST_F(ReleasedAgain, another_amount_payee_case_or_workflow_since_planning_stops
             sandbox_.edit(1, {{name, before.at(name)}});
         run_well({poll});
     }
-    ASSERT_TRUE(release_it()) << "it was put right, every time";
+    ASSERT_TRUE(release_it()) << "each change was reverted";
     EXPECT_TRUE(has_left(file().name));
 }
 
-TEST_F(ReleasedAgain, another_description_stops_nothing) {
+TEST_F(ReleaseRecheck, a_changed_description_does_not_stop_the_file) {
     sandbox_.edit(1, {{"description", "second visit"}, {"fieldE", "seen"}});
     const auto released = release_it();
     ASSERT_TRUE(released) << released.error().message;
@@ -119,7 +119,7 @@ TEST_F(ReleasedAgain, another_description_stops_nothing) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(ReleasedAgain, while_the_service_is_down_the_order_waits_and_then_goes_by_itself) {
+TEST_F(ReleaseRecheck, an_order_waits_during_an_outage_and_then_completes) {
     fault(service_down_twice);
     const auto ordered = release_it();
     ASSERT_TRUE(ordered) << ordered.error().message;
@@ -138,7 +138,7 @@ TEST_F(ReleasedAgain, while_the_service_is_down_the_order_waits_and_then_goes_by
     expect_clean_ledger();
 }
 
-TEST_F(ReleasedAgain, an_order_lapses_when_the_date_of_its_file_is_missed) {
+TEST_F(ReleaseRecheck, an_order_lapses_when_its_files_date_is_missed) {
     fault(service_down_twice);
     ASSERT_TRUE(release_it());
     clock_.ahead = std::chrono::days(8);
@@ -147,12 +147,12 @@ TEST_F(ReleasedAgain, an_order_lapses_when_the_date_of_its_file_is_missed) {
     EXPECT_EQ(file().state, FileState::staged);
     EXPECT_FALSE(file().order);
     EXPECT_FALSE(has_left(file().name));
-    EXPECT_FALSE(release_it()) << "it may be ordered again, and is still too late";
+    EXPECT_FALSE(release_it()) << "it may be ordered again but is still too late";
     EXPECT_TRUE(void_file(*context_, file().name, "too late", eva()));
     expect_clean_ledger();
 }
 
-TEST_F(ReleasedAgain, a_return_that_stops_the_payee_stops_the_file_that_is_staged_already) {
+TEST_F(ReleaseRecheck, a_return_that_holds_the_payee_stops_a_staged_file) {
     ASSERT_TRUE(release_it());
     add(2, 4);
     run_well({poll, pay});
@@ -163,7 +163,7 @@ TEST_F(ReleasedAgain, a_return_that_stops_the_payee_stops_the_file_that_is_stage
     EXPECT_FALSE(has_left(file(1).name));
 }
 
-TEST_F(ReleasedAgain, a_payee_that_was_removed_stops_the_file) {
+TEST_F(ReleaseRecheck, a_removed_payee_stops_the_file) {
     use_payees(std::string(test::sample_payees)
                    .erase(std::string_view(test::sample_payees).find("PAYEE-1"),
                           std::string_view("PAYEE-1,Ana Alvarez,ach,021000021,123456789,"
@@ -172,28 +172,28 @@ TEST_F(ReleasedAgain, a_payee_that_was_removed_stops_the_file) {
     expect_refused("payee 'PAYEE-1' is no longer in payees.csv");
 }
 
-TEST_F(ReleasedAgain, a_payee_that_was_changed_stops_the_file) {
+TEST_F(ReleaseRecheck, a_changed_payee_stops_the_file) {
     std::string csv(test::sample_payees);
     csv.replace(csv.find("123456789"), 9, "111111111");
     use_payees(std::move(csv));
-    expect_refused("payee 'PAYEE-1' was changed in payees.csv");
+    expect_refused("payee 'PAYEE-1' changed in payees.csv");
 }
 
-TEST_F(ReleasedAgain, a_workflow_that_is_no_longer_configured_stops_the_file) {
+TEST_F(ReleaseRecheck, a_workflow_that_is_no_longer_configured_stops_the_file) {
     context_->settings.workflows = {99};
     expect_refused("workflow 12, which is no longer configured");
 }
 
-TEST_F(ReleasedAgain, its_own_payment_and_those_after_it_count_for_no_limit) {
+TEST_F(ReleaseRecheck, a_files_own_and_later_payments_count_for_no_limit) {
     context_->settings.plan.guards.day_limit = Money::from_cents(10001);
     context_->settings.plan.guards.duplicate_days = 30;
     const auto released = release_it();
     ASSERT_TRUE(released) << released.error().message;
 }
 
-TEST_F(ReleasedAgain, a_void_while_the_draws_are_read_wins) {
+TEST_F(ReleaseRecheck, a_void_during_the_reads_wins) {
     const auto name = file().name;
-    // As an operator's request does: it comes whenever the release gives way.
+    // Like an operator's request, it runs whenever the release yields.
     int looks_left = 100'000;
     std::function<void()> void_when_ordered = [&] {
         if (file().order) {
@@ -211,18 +211,18 @@ TEST_F(ReleasedAgain, a_void_while_the_draws_are_read_wins) {
     expect_clean_ledger();
 }
 
-TEST_F(ReleasedAgain, the_readings_of_planning_count_for_five_minutes) {
+TEST_F(ReleaseRecheck, readings_of_planning_are_fresh_for_five_minutes) {
     context_->settings.release_automatically = true;
     const auto reads = [&] { return sandbox_.requests("read"); };
     add(2, 4, "PAYEE-3");
     run_well({poll});
     const auto before = reads();
     run_well({pay});
-    EXPECT_EQ(reads(), before + 1) << "draw 2 for its plan; draw 1 a moment ago";
+    EXPECT_EQ(reads(), before + 1) << "draw 2 for its plan; draw 1 was read a moment ago";
     EXPECT_EQ(file(1).state, FileState::released);
 }
 
-TEST_F(ReleasedAgain, older_readings_are_taken_again) {
+TEST_F(ReleaseRecheck, older_readings_are_repeated) {
     clock_.ahead = std::chrono::minutes(6);
     context_->settings.release_automatically = true;
     sandbox_.act(1, "cancel");
@@ -231,7 +231,7 @@ TEST_F(ReleasedAgain, older_readings_are_taken_again) {
     EXPECT_THAT(reasons(), Contains("draws_changed"));
 }
 
-class WaitingForEncryption : public ReleasedAgain {
+class WaitingForEncryption : public ReleaseRecheck {
   protected:
     WaitingForEncryption() : key_(folder_.path()) {
         use_key(key_);
@@ -256,11 +256,11 @@ TEST_F(WaitingForEncryption, a_file_can_be_voided) {
     EXPECT_TRUE(fs::is_empty(folder_.path() / "state/spool/outgoing"));
     EXPECT_TRUE(fs::is_empty(folder_.path() / "state/spool/staged"));
     run_well({pay});
-    EXPECT_EQ(file(1).payment_count, 1) << "its draw is paid anew";
+    EXPECT_EQ(file(1).payment_count, 1) << "its draw is paid again";
     expect_clean_ledger();
 }
 
-TEST_F(WaitingForEncryption, a_draw_that_is_cancelled_meanwhile_is_not_sent) {
+TEST_F(WaitingForEncryption, a_draw_cancelled_while_waiting_is_not_sent) {
     clock_.ahead = std::chrono::minutes(6);
     sandbox_.act(1, "cancel");
     key_comes();
@@ -270,7 +270,7 @@ TEST_F(WaitingForEncryption, a_draw_that_is_cancelled_meanwhile_is_not_sent) {
     EXPECT_EQ(file().state, FileState::staged);
 }
 
-TEST_F(WaitingForEncryption, a_file_whose_date_passes_meanwhile_is_not_sent) {
+TEST_F(WaitingForEncryption, a_file_whose_date_passes_while_waiting_is_not_sent) {
     clock_.ahead = std::chrono::days(8);
     key_comes();
     EXPECT_FALSE(run(deliver).ok);
@@ -280,7 +280,7 @@ TEST_F(WaitingForEncryption, a_file_whose_date_passes_meanwhile_is_not_sent) {
     expect_clean_ledger();
 }
 
-TEST_F(WaitingForEncryption, it_goes_when_the_key_is_there) {
+TEST_F(WaitingForEncryption, the_file_is_sent_once_the_key_is_available) {
     key_comes();
     run_well({deliver});
     EXPECT_EQ(file().state, FileState::released);
@@ -289,10 +289,10 @@ TEST_F(WaitingForEncryption, it_goes_when_the_key_is_there) {
     expect_clean_ledger();
 }
 
-// A server that is down while the file waits in outgoing/ for its upload.
-class WaitingForTheServer : public ReleasedAgain {
+// The server is down while the file waits in outgoing/ for its upload.
+class WaitingForServer : public ReleaseRecheck {
   protected:
-    WaitingForTheServer() {
+    WaitingForServer() {
         delivery::SftpOptions sftp;
         sftp.host = "127.0.0.1";
         sftp.port = 1;
@@ -305,14 +305,14 @@ class WaitingForTheServer : public ReleasedAgain {
     }
 };
 
-TEST_F(WaitingForTheServer, a_file_of_which_no_upload_began_can_be_voided_and_its_draw_is_paid_anew) {
+TEST_F(WaitingForServer, a_file_without_a_started_upload_can_be_voided_and_its_draw_is_paid_again) {
     const auto name = file().name;
-    ASSERT_TRUE(has_left(name)) << "it is in outgoing/, which is ours where files go by SFTP";
+    ASSERT_TRUE(has_left(name)) << "it is in outgoing/, which nobody else reads when files go by SFTP";
     const auto voided = void_file(*context_, name, "not this one", eva());
     ASSERT_TRUE(voided) << voided.error().message;
     EXPECT_FALSE(has_left(name));
     EXPECT_EQ(ledger::undelivered(*ledger_).count, 0);
-    EXPECT_TRUE(delivery_due(*context_)) << "one run more says that all is well again";
+    EXPECT_TRUE(delivery_due(*context_)) << "one more run clears the failure";
     run_well({deliver});
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay});

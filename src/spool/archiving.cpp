@@ -1,4 +1,4 @@
-// Where confirmation files end up: the archive or quarantine, byte for byte.
+// Moves finished confirmation files and payment files to the archive or quarantine, byte for byte.
 #include <cerrno>
 #include <cstdio>
 #include <optional>
@@ -18,10 +18,10 @@ constexpr std::string_view report_ending = ".report.txt";
 std::string numbered(const std::string& name, int number) {
     return number == 1 ? name : std::to_string(number) + "-" + name;
 }
-constexpr std::size_t room_for_number = 8;
+constexpr std::size_t max_number_bytes = 8;
 
-// The first numbered form of `name` in `folder` that is free or already holds these bytes (nullopt: no bytes at all, a
-// folder or the like).
+// The first numbered form of `name` in `folder` that is free or already has these bytes. nullopt: it is not a regular
+// file and has no bytes.
 std::string place_for(const Folder& folder, const std::string& name, const std::optional<std::string>& sha256) {
     for (int number = 1;; ++number) {
         std::string place = numbered(name, number);
@@ -30,11 +30,11 @@ std::string place_for(const Folder& folder, const std::string& name, const std::
     }
 }
 
-// Moves claimed/FILE to folder/PLACE; where the same bytes are there already, only the claimed name goes.
+// Moves claimed/FILE to folder/PLACE. If the same bytes are already there, removes only the claimed name.
 Result<void> move_or_drop(const Folder& claimed, const std::string& file, const Folder& folder,
                           const std::string& place) {
     int error = claimed.move_new(file, folder, place);
-    if (error == EXDEV) {  // the archive or quarantine is a mount of its own
+    if (error == EXDEV) {  // the archive or quarantine is a separate mount
         const auto moved = move_by_copy(claimed, file, folder, place);
         if (!moved) {
             return fail(moved.error().code,
@@ -76,16 +76,15 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snap
     if (!claimed.status(file.name))
         return cannot(ErrorCode::not_found, "it is no longer in " + claimed.path().string());
     const Folder day = open_day(folders_->archive, date);
-    const std::string name =
-        read.sha256().substr(0, hash_shown) + "-" +
-        shortened_name(printable_name(file.original_name),
-                       max_file_name - hash_shown - 1 - room_for_number - sealed_ending.size());
+    const std::string name = read.sha256().substr(0, hash_shown) + "-" +
+                             shortened_name(printable_name(file.original_name),
+                                            max_file_name - hash_shown - 1 - max_number_bytes - sealed_suffix.size());
     const std::string place = place_for(day, name, read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
         if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
-        return cannot(ErrorCode::conflict, "someone wrote on after it was read; what was read is in " +
+        return cannot(ErrorCode::conflict, "it changed after it was read; the bytes that were read are in " +
                                                day.path_of(place).lexically_relative(state_dir_).string() +
-                                               ", and the file as it is now is taken as another one");
+                                               ", and the changed file is imported as a new one");
     }
     if (auto moved = move_or_drop(claimed, file.name, day, place); !moved) return std::unexpected(moved.error());
     return day.path_of(place).lexically_relative(state_dir_);
@@ -100,10 +99,10 @@ Result<std::optional<std::filesystem::path>> Spool::archive_payment_file(Place f
     const int error = folder.move_new(file, day, file);
     if (error == ENOENT) {
         // An earlier run may have moved it.
-        if (!day.status(file) && !day.status(file + std::string(sealed_ending))) return std::nullopt;
+        if (!day.status(file) && !day.status(file + std::string(sealed_suffix))) return std::nullopt;
     } else if (error == EEXIST) {
         if (folder.sha256(file) != day.sha256(file)) {
-            return fail(ErrorCode::conflict, "payment file " + file + " cannot be archived: there is another file in " +
+            return fail(ErrorCode::conflict, "payment file " + file + " cannot be archived: a different file is in " +
                                                  day.path_of(file).string() + ": find out what it is and move it away");
         }
         folder.remove(file);
@@ -125,7 +124,7 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
     }
     const std::string stamp = printable_name(claim_stamp_of(file.name));
     const std::size_t taken =
-        stamp.size() + 1 + room_for_number + report_ending.size() + std::string_view("..tmp").size();
+        stamp.size() + 1 + max_number_bytes + report_ending.size() + std::string_view("..tmp").size();
     const std::string original =
         taken < max_file_name ? shortened_name(printable_name(file.original_name), max_file_name - taken) : "";
     const std::string place = place_for(quarantine, stamp + "-" + original, claimed.sha256(file.name));

@@ -1,4 +1,4 @@
-#include "by_time.hpp"
+#include "auto_confirm.hpp"
 
 #include <utility>
 #include <vector>
@@ -11,12 +11,12 @@
 namespace drawbridge::pipeline {
 namespace {
 
-constexpr std::size_t a_transaction = 1000;
+constexpr std::size_t credits_per_transaction = 1000;
 
 }  // namespace
 
-ByTime auto_confirm(Context& context) {
-    ByTime counted;
+AutoConfirmed auto_confirm(Context& context) {
+    AutoConfirmed counted;
     const auto& days = context.settings.confirm_after_banking_days;
     if (!days || ledger::is_paused(context.ledger)) return counted;
     const auto& plan = context.settings.plan;
@@ -27,9 +27,9 @@ ByTime auto_confirm(Context& context) {
             credit.effective_entry_date, plan.zone.date_of(credit.at_bank_since), *days, plan.calendar, today);
         if (paid_on) due.emplace_back(std::move(credit), *paid_on);
     }
-    for (std::size_t from = 0; from < due.size(); from += a_transaction) {
+    for (std::size_t from = 0; from < due.size(); from += credits_per_transaction) {
         context.ledger.transaction([&] {
-            for (std::size_t i = from; i < due.size() && i < from + a_transaction; ++i) {
+            for (std::size_t i = from; i < due.size() && i < from + credits_per_transaction; ++i) {
                 ledger::confirm_by_time(context.ledger, due[i].first, due[i].second, *days, context.stamp());
                 ++counted.payments;
                 counted.amount += due[i].first.amount;

@@ -1,5 +1,5 @@
-// The bank speaks of payments that should not be there, at the worst moments: while that is unsettled nothing more is
-// paid for the draw, and nothing that would have it paid again is done.
+// The bank sends lines about payments that it should not know. While such a line is unresolved, nothing more is
+// paid for the draw, and nothing that would pay it again is allowed.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -21,9 +21,9 @@ using ::testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-class LateWord : public Pipeline {
+class UnexpectedBankLine : public Pipeline {
   protected:
-    LateWord() {
+    UnexpectedBankLine() {
         context_->settings.release_automatically = false;
         add(1, 4);
         add(2, 4);
@@ -35,7 +35,7 @@ class LateWord : public Pipeline {
         for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
             if (payment.draw_id == id) return payment;
         }
-        throw std::logic_error("no payment of that draw");
+        throw std::logic_error("the draw has no payment");
     }
     std::vector<DrawId> draws_in(std::size_t file) {
         std::vector<DrawId> ids;
@@ -68,21 +68,21 @@ class LateWord : public Pipeline {
     int drops_ = 0;
 };
 
-// Someone carried the staged file to the bank.
-TEST_F(LateWord, of_a_file_that_was_not_released_forbids_its_void_until_a_person_has_looked) {
+// Someone took the staged file to the bank.
+TEST_F(UnexpectedBankLine, about_an_unreleased_file_forbids_its_void_until_a_person_resolves_it) {
     bank_says(payment_of(1), "paid");
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     const auto refused = void_it(0);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("a line of the bank tells of a payment in it (exception "));
-    EXPECT_FALSE(void_payment(*context_, payment_of(2).payment_id, "x", eva())) << "the whole file would be void";
+    EXPECT_THAT(refused.error().message, HasSubstr("the bank sent a line about a payment in it (exception "));
+    EXPECT_FALSE(void_payment(*context_, payment_of(2).payment_id, "x", eva())) << "the whole file would be voided";
     EXPECT_THAT(reasons(), ElementsAre("payment_not_released"));
     EXPECT_EQ(files().front().state, FileState::staged);
     resolve("payment_not_released");
     EXPECT_TRUE(void_it(0));
 }
 
-TEST_F(LateWord, counts_whatever_else_is_wrong_with_the_line) {
+TEST_F(UnexpectedBankLine, counts_even_if_the_line_has_other_faults) {
     bank_says(payment_of(1), "paid", /*cents_more=*/25);
     ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
     EXPECT_FALSE(void_it(0));
@@ -91,7 +91,7 @@ TEST_F(LateWord, counts_whatever_else_is_wrong_with_the_line) {
     EXPECT_EQ(files().front().state, FileState::staged);
 }
 
-TEST_F(LateWord, of_a_file_that_was_not_released_forbids_its_release_too) {
+TEST_F(UnexpectedBankLine, about_an_unreleased_file_also_forbids_its_release) {
     bank_says(payment_of(1), "paid");
     const auto refused = release_it(0);
     ASSERT_FALSE(refused);
@@ -106,8 +106,8 @@ TEST_F(LateWord, of_a_file_that_was_not_released_forbids_its_release_too) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-// … of a file that was voided already, when its draws stand in another.
-TEST_F(LateWord, of_a_voided_file_stops_the_next_one) {
+// The file is already voided, and its draws are in another file.
+TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
     const auto first = payment_of(1);
     ASSERT_TRUE(void_it(0));
     run_well({pay});
@@ -116,11 +116,11 @@ TEST_F(LateWord, of_a_voided_file_stops_the_next_one) {
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     const auto refused = release_it(1);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("resolve exception"));
-    ASSERT_TRUE(void_it(1)) << "nothing is said of its own payments";
+    EXPECT_THAT(refused.error().message, HasSubstr("which is to be settled first"));
+    ASSERT_TRUE(void_it(1)) << "no line is about its own payments";
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(3));
-    EXPECT_THAT(draws_in(2), ElementsAre(2)) << "the other draw is not held up";
+    EXPECT_THAT(draws_in(2), ElementsAre(2)) << "the other draw does not wait";
     EXPECT_EQ(state_of(1), "blocked");
     EXPECT_THAT(reasons(), Contains("bank_says_paid"));
     resolve("payment_not_released");
@@ -131,8 +131,8 @@ TEST_F(LateWord, of_a_voided_file_stops_the_next_one) {
     expect_clean_ledger();
 }
 
-// First it came back, and a person had it paid again; then the bank says that it was paid after all.
-TEST_F(LateWord, after_a_return_stops_the_second_payment_until_a_person_has_asked_which_holds) {
+// The payment was returned and reissued; then the bank reports it as paid after all.
+TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resolves_it) {
     const auto first = payment_of(1);
     ASSERT_TRUE(release_it(0));
     bank_says(first, "returned");

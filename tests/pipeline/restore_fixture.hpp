@@ -1,4 +1,4 @@
-// An older ledger in the place of the one that let files go.
+// Replaces the ledger by an older copy after files were released.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace drawbridge::pipeline {
 
-class PutBack : public Pipeline {
+class AfterRestore : public Pipeline {
   protected:
-    PutBack() { context_->settings.full_sweep_every = std::chrono::hours(24); }
+    AfterRestore() { context_->settings.full_sweep_interval = std::chrono::hours(24); }
 
     void close() {
         context_.reset();
@@ -25,21 +25,21 @@ class PutBack : public Pipeline {
         connect();
         use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
         context_->payees = test::sample_directory();
-        context_->settings.full_sweep_every = std::chrono::hours(24);
+        context_->settings.full_sweep_interval = std::chrono::hours(24);
         context_->settings.release_automatically = automatic;
         configure();
     }
-    // What a test sets beyond that, whenever the ledger is opened.
+    // Further settings of a test, applied whenever the ledger is opened.
     virtual void configure() {}
     void release_by_hand() { context_->settings.release_automatically = release_automatically_ = false; }
-    // A copy of the file as it is now, and later that copy in its place: the very bytes, and so the very inode.
-    void keep_a_copy() {
+    // Copies the ledger's file, and later copies it back over the same inode.
+    void back_up_ledger() {
         close();
         std::filesystem::copy_file(state_ / "ledger.db", folder_.path() / "old.db",
                                    std::filesystem::copy_options::overwrite_existing);
         open();
     }
-    void put_the_copy_back() {
+    void restore_ledger() {
         close();
         std::filesystem::copy_file(folder_.path() / "old.db", state_ / "ledger.db",
                                    std::filesystem::copy_options::overwrite_existing);
@@ -75,7 +75,7 @@ class PutBack : public Pipeline {
     [[nodiscard]] std::filesystem::path staged(const std::string& name) const { return state_ / "spool/staged" / name; }
     [[nodiscard]] std::filesystem::path out(const std::string& name) const { return state_ / "spool/outgoing" / name; }
 
-    void lose_the_manifests() {
+    void delete_manifests() {
         for (const auto& entry : std::filesystem::directory_iterator(state_ / "spool/manifests"))
             std::filesystem::remove(entry.path());
     }
