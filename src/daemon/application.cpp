@@ -36,7 +36,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .release_automatically = config.pay.release == config::Release::automatic,
             .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle,
+            .settle = config.confirmations.quiet_period,
             .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .ach_delivery = delivery_target(config.delivery.ach),
             .check_delivery = delivery_target(config.delivery.checks),

@@ -129,7 +129,7 @@ admin::AdminContext admin_context(Application& app) {
         },
         .spool = &app.spool,
         .max_upload_bytes = app.config.confirmations.max_file_bytes,
-        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
+        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.quiet_period, app.clock.now()); },
         .check_profile = [&app](const std::string& profile) { return pipeline::check_profile(*app.context, profile); },
         .preview_file =
             [&app](std::string upload, std::string name, std::string profile, std::size_t lines_wanted) {

@@ -262,7 +262,7 @@ void WorkLoop::file_dropped() {
 // found by the same run or the next: a stream of files does not put it off for ever.
 void WorkLoop::come_for_files() {
     if (!confirm_at_) {
-        confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+        confirm_at_ = steady_clock::now() + app_.config.confirmations.quiet_period + std::chrono::milliseconds(50);
     }
 }
 

@@ -184,7 +184,7 @@ TEST_F(DaemonTest, reload_takes_good_rules_and_keeps_the_old_ones_over_bad_ones)
 TEST_F(DaemonTest, a_dropped_file_is_taken_without_waiting_for_the_poll) {
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("every: 200ms"), 12, "every: 1h");
-    office.write("drawbridge.yaml", config + "confirmations: {settle: 100ms}\n");
+    office.write("drawbridge.yaml", config + "confirmations: {quiet_period: 100ms}\n");
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("confirm: "); })) << daemon.err();
     office.write("state/inbox/bank.csv", "payment_reference,status,amount,date\nX-1,paid,1.00,2026-03-04\n");

@@ -40,7 +40,7 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            options.ach +
            "checks: {account_number_file: check_account, layout: issue.yaml, first_number: " + options.first_check +
            "}\nledger: " + options.ledger +
-           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " + options.settle + "}\n" +
+           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], quiet_period: " + options.quiet_period + "}\n" +
            options.more;
 }
 

@@ -24,7 +24,7 @@ struct Outcome {
 
 struct OfficeOptions {
     std::string release = "auto";
-    std::string settle = "0ms";
+    std::string quiet_period = "0ms";
     std::string cutoffs = "[\"00:01\"]";
     std::string pay = "";               // more lines of the block, each indented by two
     std::string ach = "";               // likewise
