@@ -145,10 +145,10 @@ void show_files(const json& files) {
     for (const auto& file : files) {
         const auto waits = release_that_waits(file);
         const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
-        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", needs another person" : ""),
                    text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
                    moment(file["created_at"]), plain(file["started_by"]),
-                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_words(file),
+                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_state(file),
                    plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
@@ -234,7 +234,7 @@ void show_verify(const json& answer) {
                ":" + plain(trail["hash"]));
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
-                   : "THE LEDGER IS NOT CLEAN: `drawbridge pause --reason …`, then look into it");
+                   : "THE LEDGER IS NOT CLEAN: run `drawbridge pause --reason …`, then investigate");
 }
 
 }  // namespace drawbridge::cli

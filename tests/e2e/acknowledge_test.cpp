@@ -66,7 +66,7 @@ TEST_F(Acknowledge, a_match_is_shown_with_the_file) {
                 HasSubstr("the bank's receipt: 1 payment, $100.01, as in the file"));
     EXPECT_THAT(office().run({"draw", "1"}).out, HasSubstr(first_ + " is at the bank, says"));
     EXPECT_THAT(office().run({"files"}).out, HasSubstr("acknowledged"));
-    EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("it was acknowledged before"));
+    EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("already acknowledged"));
     EXPECT_EQ(evidence(first_).size(), 1U);
     EXPECT_THAT(office().run({"acknowledge", first_, "--payments", "1", "--total", "12.345", "--reason", "r"}).err,
                 HasSubstr("'total': "));

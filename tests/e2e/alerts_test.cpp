@@ -101,7 +101,7 @@ TEST(Alerts, status_says_what_cannot_go_out_and_a_test_shows_why) {
     status = 200;
     const auto good = house.office.run({"alerts", "test", "--reason", "new receiver"});
     EXPECT_EQ(good.exit.code, 0) << good.err;
-    EXPECT_THAT(good.out, HasSubstr("webhook: the test message was taken"));
+    EXPECT_THAT(good.out, HasSubstr("webhook: the test message was accepted"));
     house.office.run_once();
     const auto told = house.office.json({"alerts"});
     EXPECT_EQ(told.at("alerts")[0].at("deliveries")[0].at("outcome"), "sent");

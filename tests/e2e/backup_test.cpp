@@ -85,7 +85,7 @@ TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_a
     EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
     EXPECT_THAT(house_.office.open_exceptions(4), UnorderedElementsAre("paid_after_backup"));
     const auto status = house_.office.run({"status"});
-    EXPECT_THAT(status.out, AllOf(HasSubstr("THE LEDGER WAS PUT BACK (restored)"), HasSubstr("drawbridge resume")));
+    EXPECT_THAT(status.out, AllOf(HasSubstr("THE LEDGER IS RESTORED (restored)"), HasSubstr("drawbridge resume")));
     resume();
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(5), Contains(Pair(105'00, 1)))) << "the new draw is paid";

@@ -86,7 +86,7 @@ using CheckCommands = CheckOrders;
 TEST_P(CheckCommands, say_what_they_did) {
     const auto ordered = house_.office.run({"void", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(ordered.exit), "exit 0") << ordered.err;
-    EXPECT_THAT(ordered.out, HasSubstr("void ordered; the next run of pay writes the file"));
+    EXPECT_THAT(ordered.out, HasSubstr("void ordered. The next pay run writes the file"));
     const auto again = house_.office.run({"stop", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(again.exit), "exit 1");
     EXPECT_THAT(again.err, HasSubstr("has no code for a stop"));
@@ -94,7 +94,7 @@ TEST_P(CheckCommands, say_what_they_did) {
     EXPECT_THAT(house_.office.run({"checks", "--csv"}).out, testing::StartsWith("number,last_number,state,"));
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("1 void or stop order not yet at the bank"));
     const auto withdrawn = house_.office.run({"void", "--check", number_, "--withdraw", "--reason", "found"});
-    EXPECT_THAT(withdrawn.out, HasSubstr("the order is withdrawn, the check stands"));
+    EXPECT_THAT(withdrawn.out, HasSubstr("the order is canceled; the check remains payable"));
     EXPECT_EQ(to_string(house_.office.run({"void", "--reason", "x"}).exit), "exit 2");
     EXPECT_EQ(to_string(house_.office.run({"void", "A.ach", "--check", "1", "--reason", "x"}).exit), "exit 2");
 }

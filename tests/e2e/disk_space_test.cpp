@@ -109,7 +109,7 @@ TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
     ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
     EXPECT_THAT(trouble(office),
                 AllOf(HasSubstr("no space left on " + office.state().string()), HasSubstr("ledger.db")));
-    EXPECT_THAT(office.run({"status"}).out, HasSubstr("STANDS STILL: no space left on"));
+    EXPECT_THAT(office.run({"status"}).out, HasSubstr("STOPPED: no space left on"));
     const auto refused = office.run({"pause", "--reason", "look at the disk"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
     EXPECT_THAT(refused.err, HasSubstr("no space left on"));

@@ -81,7 +81,7 @@ TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     const auto shown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(shown.exit), "exit 3") << shown.err;
     EXPECT_THAT(shown.out,
-                AllOf(HasSubstr("bank.csv: csv, recognised by its name (*.csv)"), HasSubstr("the payment is paid"),
+                AllOf(HasSubstr("bank.csv: csv, recognized by its name (*.csv)"), HasSubstr("the payment is paid"),
                       HasSubstr("exception amount_differs"), HasSubstr("exception unknown_payment"),
                       HasSubstr("4 lines would be taken: 2 applied ($600.00 paid)"),
                       HasSubstr("nothing was changed: this was a dry run")));
@@ -93,7 +93,7 @@ TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     EXPECT_TRUE(json.at("lines").at(3).at("proposal").is_null()) << "it is like none of ours";
     const auto bad = house_.office.run({"ingest", "--dry-run", write("bad.csv", mixed() + "1,paid,12.345,today\n")});
     EXPECT_EQ(to_string(bad.exit), "exit 1");
-    EXPECT_THAT(bad.out, HasSubstr("bad.csv: would be refused; nothing of it would be applied"));
+    EXPECT_THAT(bad.out, HasSubstr("bad.csv: would be refused; nothing would be applied"));
     EXPECT_THAT(bad.err, AllOf(HasSubstr("bad.csv:6:8: "), HasSubstr("bad.csv:6:15: ")));
     EXPECT_EQ(contents_below(house_.office.state()), before) << "no row, no file";
 }
@@ -123,7 +123,7 @@ TEST_F(Ingest, takes_a_file_as_if_it_had_been_dropped) {
     EXPECT_THAT(house_.office.open_exceptions(), testing::UnorderedElementsAre("amount_differs", "unknown_payment"));
     const auto again = house_.office.run({"ingest", file});
     EXPECT_EQ(to_string(again.exit), "exit 0");
-    EXPECT_THAT(again.out, HasSubstr("these very bytes were applied before: nothing was changed"));
+    EXPECT_THAT(again.out, HasSubstr("a file with the same bytes was applied before: nothing was changed"));
     for (const auto& words : std::vector<std::vector<std::string>>{
              {"ingest", "--profile", "bay2", file}, {"ingest", "--dry-run", "--profile", "bay2", file}}) {
         const auto nobody = house_.office.run(words);
@@ -150,7 +150,7 @@ TEST_F(Ingest, the_profile_that_is_asked_for_goes_before_the_name) {
                 HasSubstr("this is no bai2 file"));
     const auto done = house_.office.run({"ingest", "--profile", "csv", file});
     EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
-    EXPECT_THAT(done.out, HasSubstr("recognised by the profile that was asked for"));
+    EXPECT_THAT(done.out, HasSubstr("recognized by the profile that was asked for"));
 }
 
 TEST_F(Ingest, goes_through_the_daemon_when_it_runs) {

@@ -130,7 +130,7 @@ class Makers : public testing::Test {
 TEST_F(Makers, who_approved_a_draw_does_not_release_it_and_somebody_else_does) {
     approved_by(anna);
     refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
-    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by someone other than uid 5001"));
     EXPECT_THAT(as(bert, {"file", file()}).out, HasSubstr("maker        uid 5001: approved draw 1 by hand"));
     good(act(bert, {"release", file()}));
     expect_verified();
@@ -240,7 +240,7 @@ TEST_F(AutomaticRelease, waits_for_another_person_where_somebody_had_a_hand) {
     good(act(anna, {"approve", "1"}));
     EXPECT_THAT(cut_off(), HasSubstr("1 file that somebody had a hand in for another person to release"));
     ASSERT_EQ(collect().size(), 1U) << "the check alone";
-    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by someone other than uid 5001"));
     refused(act(anna, {"release", file()}), "you had a hand in it");
     good(act(bert, {"release", file()}));
     expect_verified();
