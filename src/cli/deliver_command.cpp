@@ -39,7 +39,7 @@ int acknowledge_command(const Options& options) {
         print_error("drawbridge: " + plain((*answer)["detail"]) +
                     ": all movement of money is paused: ask the bank what it received");
     } else {
-        print_line(plain((*answer)["file"]) + " was received by the bank: " + plain((*answer)["detail"]) +
+        print_line(plain((*answer)["file"]) + " is at the bank: " + plain((*answer)["detail"]) +
                    ((*answer)["outcome"] == "repeated" ? "; already acknowledged" : ""));
     }
     return differs ? daemon::exit_failed : daemon::exit_ok;

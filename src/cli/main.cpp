@@ -7,7 +7,7 @@
 #include "output.hpp"
 
 int main(int argc, char** argv) {
-    drawbridge::daemon::close_to_other_eyes();
+    drawbridge::daemon::harden_process();
     std::signal(SIGXFSZ, SIG_IGN);  // a file size limit fails the write instead of killing the process
     try {
         return drawbridge::cli::main(argc, argv);

@@ -38,7 +38,7 @@ std::string age(const json& since, const json& now) {
 
 void show_draws(const json& draws) {
     Table table({{"DRAW", Align::right},
-                 {"STAGE", Align::left},
+                 {"STATE", Align::left},
                  {"AMOUNT", Align::right},
                  {"WORKFLOW", Align::right},
                  {"SINCE", Align::left},
@@ -105,7 +105,7 @@ void show_draw(const json& answer) {
 void show_exceptions(const json& exceptions) {
     Table table({{"ID", Align::right},
                  {"OPENED", Align::left},
-                 {"STAGE", Align::left},
+                 {"STEP", Align::left},
                  {"REASON", Align::left},
                  {"DRAW", Align::right},
                  {"DETAIL", Align::left}});
@@ -189,7 +189,7 @@ void show_file(const json& answer) {
 }
 
 void show_runs(const json& runs) {
-    Table table({{"STAGE", Align::left},
+    Table table({{"STEP", Align::left},
                  {"LAST RUN", Align::left},
                  {"RESULT", Align::left},
                  {"LAST GOOD RUN", Align::left},

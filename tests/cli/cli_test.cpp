@@ -214,7 +214,7 @@ TEST(Check, accepts_a_valid_installation) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
     EXPECT_THAT(outcome.out, HasSubstr("1 payee, by fieldA"));
-    EXPECT_THAT(outcome.out, HasSubstr("ledger    none yet: the first run begins one"));
+    EXPECT_THAT(outcome.out, HasSubstr("ledger    none yet: the first run creates one"));
     EXPECT_THAT(outcome.out, HasSubstr("no mistakes found"));
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "check creates no files";
 }
@@ -228,7 +228,7 @@ TEST(Check, reports_every_mistake_in_every_file_at_once) {
     EXPECT_EQ(outcome.code, 78);
     EXPECT_THAT(outcome.err, HasSubstr("rules.yaml:3:1: "));
     EXPECT_THAT(outcome.err, HasSubstr("payees.csv:"));
-    EXPECT_THAT(outcome.err, HasSubstr("the state folder is a file"));
+    EXPECT_THAT(outcome.err, HasSubstr("state_dir is not a folder"));
     const auto as_json = office.run({"check", "--json"});
     EXPECT_EQ(as_json.code, 78);
     const auto answer = json::parse(as_json.out);
@@ -258,7 +258,7 @@ TEST(Check, a_mistake_in_the_configuration_does_not_hide_mistakes_in_other_files
     for (const char* found : {"drawbridge.yaml:13:1: unknown key 'chekcs'", "checks.account_number_file: no such file",
                               "checks.first_number must be a whole number", "pay.timezone: 'Mars/Olympus'",
                               "rules.yaml:3:1: ", "payees.csv:1", "layouts/bank.yaml:1:9: ", "profiles/bank.yaml:",
-                              "profiles/paid.yaml:", "the state folder is a file"})
+                              "profiles/paid.yaml:", "state_dir is not a folder"})
         EXPECT_THAT(outcome.err, HasSubstr(found));
     const auto as_json = json::parse(office.run({"check", "--json"}).out);
     EXPECT_GE(as_json["diagnostics"].size(), 10U);
@@ -291,7 +291,7 @@ TEST(Start, a_mistyped_state_folder_does_not_start_a_second_ledger) {
         const auto outcome = office.run(words);
         EXPECT_EQ(outcome.code, 78) << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(office.path("sate").string() + ", where there is no ledger, and " +
-                                           office.path("state").string() + " holds the one of this configuration"));
+                                           office.path("state").string() + " has the ledger of this configuration"));
     }
     typo.replace(typo.find("state_dir: sate"), 15, "state_dir: sate/");
     office.write("drawbridge.yaml", typo);

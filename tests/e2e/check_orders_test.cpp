@@ -1,5 +1,5 @@
-// A check is voided from the command line; the program dies at each durable step of it, starts again, and finishes: the
-// bank is told once, and the draw comes back when it was told.
+// A check is voided from the command line. The program dies at each durable step, restarts and finishes. The bank gets
+// the order once, and only then does the draw count as returned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,12 +44,12 @@ class CheckOrders : public testing::TestWithParam<const char*> {
     std::string number_;
 };
 
-TEST_P(CheckOrders, the_bank_is_told_once) {
+TEST_P(CheckOrders, the_bank_gets_the_order_once) {
     house_.office.json({"void", "--check", number_, "--reason", "lost in the mail"});
     EXPECT_EQ(house_.office.state_of(1), "paying");
     const std::string point = std::string(GetParam()) + ":1";
     auto died = house_.office.run_to_crash(point);
-    if (died.exit.signal == 0) {  // written, and it waits for another person
+    if (died.exit.signal == 0) {  // written; it waits for another person
         died = house_.office.run_test_program(
             {"release", waiting_file(), "--reason", "agreed"},
             {{"DRAWBRIDGE_CRASH_AT", point}, {"DRAWBRIDGE_ACTING_UID", std::to_string(second_person)}});
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(AtEveryPoint, CheckOrders,
                          test_name);
 
 using CheckCommands = CheckOrders;
-TEST_P(CheckCommands, say_what_they_did) {
+TEST_P(CheckCommands, report_what_they_did) {
     const auto ordered = house_.office.run({"void", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(ordered.exit), "exit 0") << ordered.err;
     EXPECT_THAT(ordered.out, HasSubstr("void ordered. The next pay run writes the file"));
