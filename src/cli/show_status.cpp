@@ -25,7 +25,7 @@ void show_exception_counts(const json& attention) {
 // Draws that wait for a person's decision.
 std::int64_t show_held(const json& status) {
     std::int64_t held = 0;
-    for (const auto& step : status["steps"]) {
+    for (const auto& state : status["states"]) {
         if ((state["state"] != "held" && state["state"] != "returned") || state["count"] == 0) continue;
         held += state["count"].get<std::int64_t>();
         print_line("  " + counted(state["count"], "draw") + " " + plain(state["state"]) + " (" +

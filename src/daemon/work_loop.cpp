@@ -19,7 +19,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // The loop wakes at least this often, because the clock may be set and systemd's watchdog expects a ping. It also
 // checks the rule and payee files this often: a file that is unchanged between two checks is complete.
 constexpr std::chrono::seconds max_wait{2};

@@ -1,7 +1,9 @@
 // Runs the steps, strictly one after another: on schedule, at cut-offs, when a file is dropped, and when a person asks.
 #pragma once
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -18,6 +20,9 @@
 #include "systemd.hpp"
 
 namespace drawbridge::daemon {
+
+// Completes with the error code as a value instead of throwing it.
+constexpr auto no_throw = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 class WorkLoop {
   public:
