@@ -180,7 +180,7 @@ int memory(const Kind& kind, const char* name) {
     void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (file < 0 || bytes == MAP_FAILED) return 1;
     const auto options = options_for(kind);
-    statements::StatementReading reading({static_cast<const char*>(bytes), size}, "f", options,
+    statements::StatementReader reading({static_cast<const char*>(bytes), size}, "f", options,
                                          [](const Confirmation&) {});
     for (std::size_t slices = 1; reading.advance(); ++slices) {
         if (slices % 16 == 0) ::madvise(bytes, size, MADV_DONTNEED);

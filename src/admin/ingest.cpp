@@ -75,7 +75,7 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
             {"sha256", text_or_null(outcome.sha256)},
             {"size_bytes", outcome.size_bytes},
             {"format", text_or_null(outcome.format)},
-            {"recognised_by", text_or_null(outcome.recognised_by)},
+            {"recognized_by", text_or_null(outcome.recognized_by)},
             {"profile", text_or_null(outcome.profile)},
             {"bank_file_id", text_or_null(outcome.bank_file_id)},
             {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},

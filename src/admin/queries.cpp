@@ -36,7 +36,7 @@ json forecast_view(AdminContext& context, DrawId id) {
 
 std::unexpected<Error> no_such_state(const std::string& state) {
     const std::vector<std::string_view> names(std::begin(ledger::state_names), std::end(ledger::state_names));
-    const auto meant = text::closest(state, names);
+    const auto meant = text::closest_match(state, names);
     std::string list;
     for (const auto name : names)
         list += (list.empty() ? "" : ", ") + std::string(name);

@@ -114,14 +114,14 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
         if (total.count == 0) continue;
         alert.text += "  " + total.state + std::string(12 - std::min<std::size_t>(12, total.state.size()), ' ') +
                       text::counted(total.count, "draw") + ", " + total.amount.to_display();
-        if (total.oldest) alert.text += ", the oldest for " + text::span(now - *total.oldest);
+        if (total.oldest) alert.text += ", the oldest for " + text::short_duration(now - *total.oldest);
         alert.text += "\n";
     }
     const auto runs = ledger::last_runs(ledger);
     if (!runs.empty()) alert.text += "\nLast runs:\n";
     for (const auto& run : runs) {
         alert.text += fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
-                                  text::span(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
+                                  text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
     }
     const auto trail = ledger::audit_end(ledger);
     const auto noted = std::to_string(trail.seq) + ":" + trail.head;

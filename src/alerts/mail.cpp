@@ -114,7 +114,7 @@ std::string first_line(const Descriptor& file) {
     const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
     std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     text.resize(std::min(text.find_first_of(std::string_view("\n\0", 2)), text.size()));
-    return text::for_log(text::utf8_front(text, 300));
+    return text::for_log(text::utf8_prefix(text, 300));
 }
 
 struct Child {

@@ -93,7 +93,7 @@ void show_recognized(const json& file) {
     if (file["format"].is_null()) return;
     std::string line = plain(file["name"]) + ": " + plain(file["format"]);
     if (!file["profile"].is_null()) line += " by profile " + plain(file["profile"]);
-    line += ", recognized by " + plain(file["recognised_by"]);
+    line += ", recognized by " + plain(file["recognized_by"]);
     if (!file["bank_file_id"].is_null()) line += "; the bank's file id is " + plain(file["bank_file_id"]);
     if (!file["date"].is_null()) line += "; of " + plain(file["date"]);
     print_line(line);

@@ -33,7 +33,7 @@ std::string age(const json& since, const json& now) {
     if (!since.is_string() || !now.is_string()) return "-";
     const auto from = parse_instant(since.get<std::string>());
     const auto to = parse_instant(now.get<std::string>());
-    return from && to ? text::span(*to - *from) : "-";
+    return from && to ? text::short_duration(*to - *from) : "-";
 }
 
 void show_draws(const json& draws) {

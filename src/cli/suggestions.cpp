@@ -43,7 +43,7 @@ bool takes_arguments(const CLI::App& app) {
 
 std::string unknown(std::string_view what, std::string_view word, const std::vector<std::string>& candidates,
                     const CLI::App& app) {
-    const auto suggestion = text::closest(word, {candidates.begin(), candidates.end()});
+    const auto suggestion = text::closest_match(word, {candidates.begin(), candidates.end()});
     return "unknown " + std::string(what) + " '" + std::string(word) +
            "': " + (suggestion.empty() ? "" : "did you mean '" + std::string(suggestion) + "'? ") + "`" +
            invocation(app) + " --help` lists " + (what == "command" ? "the commands" : "the options");

@@ -60,7 +60,7 @@ Payees read_payees(const Section& root, const Origin& origin) {
     for (const DrawField& candidate : draw_fields()) {
         if (candidate.kind == FieldKind::text) text_fields.push_back(candidate.name);
     }
-    const std::string_view suggestion = text::closest(payees.key, text_fields);
+    const std::string_view suggestion = text::closest_match(payees.key, text_fields);
     section.reader().error(*section.find("key"), "payees.key: '" + payees.key + "' is not a text field of a draw",
                            suggestion.empty() ? "use the field that names the payee, for example fieldA"
                                               : "did you mean '" + std::string(suggestion) + "'?");

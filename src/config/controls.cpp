@@ -24,7 +24,8 @@ ControlStatus days(std::string key, int count, std::string_view what, std::strin
 ControlStatus acknowledgment(const std::optional<std::chrono::milliseconds>& within) {
     constexpr std::string_view key = "pay.acknowledge_within";
     if (!within) return {std::string(key), false, "nothing checks that the bank received a released file"};
-    return {std::string(key), true, "the bank must acknowledge each file's count and total in " + text::span(*within)};
+    return {std::string(key), true,
+            "the bank must acknowledge each file's count and total in " + text::short_duration(*within)};
 }
 
 ControlStatus witness(const Witness& witness) {

@@ -92,7 +92,7 @@ std::size_t Section::choice_of(std::string_view key, const std::vector<std::stri
         if (!list.empty()) list += ", ";
         list += name;
     }
-    const std::string_view meant = text::closest(*written, names);
+    const std::string_view meant = text::closest_match(*written, names);
     reader_.error(*node, what(key) + " cannot be '" + *written + "'",
                   meant.empty() ? "use one of " + list : "did you mean '" + std::string(meant) + "'?");
     return 0;

@@ -25,7 +25,7 @@ std::variant<Accepted, NeedsPrenote, Refusal> Acceptor::judge(const Payable& pay
         auto text = bank_text(payable.remittance);
         if (!text) {
             return Refusal{reason::remittance_not_encodable,
-                           "what the payment is for has no form in the characters that banks read: " +
+                           "what the payment is for cannot be written in the characters that banks accept: " +
                                text.error().message + ": correct the draw's text"};
         }
         accepted.remittance = std::move(*text);

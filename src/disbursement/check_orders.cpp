@@ -40,7 +40,7 @@ std::string fault_in_order(const PlanSettings& settings, const CheckProfile& iss
     const checks::IssueLayout& layout = layout_for(settings, issued);
     if (checks::can_express(layout, action)) return {};
     return "the layout " + layout.name + " has no code for a " + std::string(checks::to_string(action)) +
-           ": name it under codes if the bank takes it in this file, otherwise tell the bank in its own way";
+           ": add it under codes if the bank accepts it in this file, otherwise tell the bank in its own way";
 }
 
 CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const PlanSettings& settings,

@@ -134,7 +134,7 @@ class Reader {
 
     void unknown_column(int line, const text::CsvField& field) {
         const std::vector<std::string_view> known(column_names.begin(), column_names.end());
-        const std::string_view meant = text::closest(trim(field.text), known);
+        const std::string_view meant = text::closest_match(trim(field.text), known);
         // A file without its header shows a payee's row here: what may be an account number is not repeated.
         const bool is_word = std::ranges::none_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
         const bool is_known_word = !meant.empty() || is_word;

@@ -40,7 +40,7 @@ std::string pattern_of_template(std::string_view text,
 }
 
 Result<void> unknown_placeholder(std::string_view name, const std::vector<std::string_view>& known) {
-    const auto meant = text::closest(name, known);
+    const auto meant = text::closest_match(name, known);
     std::string message = "unknown placeholder '{" + std::string(name) + "}'";
     if (!meant.empty())
         return fail(ErrorCode::invalid_input, message + ": did you mean '{" + std::string(meant) + "}'?");

@@ -132,7 +132,7 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
                 ledger,
                 {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
                  "the bank says that this payment came twice (" + line.reason_code +
-                     "): all money movement is paused: find out what went out twice, then "
+                     "): all money movement is paused: find out what was sent twice, then "
                      "'drawbridge resume'"},
                 line_id, stamp);
             return;
@@ -140,7 +140,7 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
         case nacha::ReturnAction::fix_data:
         case nacha::ReturnAction::payment_ended:
         case nacha::ReturnAction::escalate:
-        case nacha::ReturnAction::cannot_happen:
+        case nacha::ReturnAction::not_for_credits:
         case nacha::ReturnAction::disputed: return;
     }
 }

@@ -37,7 +37,7 @@ void Sums::add(const Sums& other) {
 
 void compare_sum(ProblemList& problems, std::size_t line, std::string_view control, const Field& field,
                  std::int64_t computed, Severity severity) {
-    // Of twenty digits, the first ones are zeros: no sum of ours is that long.
+    // Of twenty digits, the leading ones are zeros: none of our sums is that long.
     const std::string_view digits = slice(control, field);
     const std::string_view head = digits.substr(0, digits.size() - std::min<std::size_t>(digits.size(), 18));
     if (is_zeros(head) && number(digits.substr(head.size())) == computed) return;
@@ -110,13 +110,13 @@ void BatchReader::check_header() {
     const std::string_view wanted = sec_ == nullptr ? std::string_view() : sec_->entry_description;
     if (!wanted.empty() && answers_ == 0 && unpadded(slice(header(), 54, 10)) != wanted)
         report(problems_, header_line_, {"company entry description", 54, 10},
-               "of " + std::string(sec_->code) + " entries it is " + std::string(wanted), Severity::warning);
+               "for " + std::string(sec_->code) + " entries it must be " + std::string(wanted), Severity::warning);
     if (sec_ != nullptr && sec_->is_of_government && slice(header(), 79, 1) == "1")
         report(problems_, header_line_, {"originator status code", 79, 1},
-               "of " + std::string(sec_->code) + " entries it is 2: only federal agencies originate them",
+               "for " + std::string(sec_->code) + " entries it must be 2: only federal agencies originate them",
                Severity::warning);
     if (layout_ == BatchLayout::adv && slice(header(), 2, 3) != "280")
-        report(problems_, header_line_, service_class, "of accounting advices it is 280", Severity::warning);
+        report(problems_, header_line_, service_class, "for accounting advices it must be 280", Severity::warning);
 }
 
 void BatchReader::end(std::size_t line, std::string_view control, bool is_whole) {
@@ -129,7 +129,7 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
                trimmed(slice(header(), in_header, place.length));
     };
     const auto not_that = [&](const Place& place, Severity severity = Severity::error) {
-        report(problems_, line, place, "not that of the batch header", severity);
+        report(problems_, line, place, "does not match the batch header", severity);
     };
     if (differs(service_class, 2)) not_that(service_class);
     if (layout_ != BatchLayout::adv && differs(company, 41)) not_that(company);

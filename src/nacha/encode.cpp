@@ -139,7 +139,7 @@ struct Totals {
         std::int64_t identification = 0;
         for (const char c : entry.receiving_dfi_identification)
             identification = identification * 10 + (c - '0');
-        entry_hash += identification;  // of all that a batch can hold it stays far below 64 bits
+        entry_hash += identification;  // even the largest batch stays far below 64 bits
         const bool is_credit = direction_of(entry.transaction_code) == Direction::credit;
         (is_credit ? credit_cents : debit_cents) += entry.amount.cents();
     }
@@ -151,7 +151,7 @@ struct Totals {
         credit_cents += batch.credit_cents;
     }
 
-    // The control records hold its last ten digits.
+    // The control records store its last ten digits.
     [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % hash_limit; }
 
   private:
@@ -198,7 +198,7 @@ class Encoder::State {
         write_batch_header(writer, header_);
     }
     void add(const EntryDetail& entry) {
-        if (writer.has_error()) return;  // what does not fit is not added up either
+        if (writer.has_error()) return;  // a value that does not fit is not added to the sums
         write_entry(writer, entry, is_ctx_);
         if (!writer.has_error()) batch_.add(entry);
     }

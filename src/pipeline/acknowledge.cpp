@@ -167,7 +167,7 @@ std::int64_t watch_acknowledgments(Context& context) {
         context.ledger.transaction([&] {
             raise_and_pause(context.ledger, "acknowledgment_missing", file.name,
                             fmt::format("{} left at {}, and the bank has not acknowledged it within {}", file.name,
-                                        format_instant(file.left_at), text::span(*within)),
+                                        format_instant(file.left_at), text::short_duration(*within)),
                             context.stamp());
         });
     }

@@ -48,7 +48,7 @@ Confirmation with_meaning(Confirmation line) {
     if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
     line.kind = ConfirmationKind::disputed;
     line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
-                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::not_for_credits)) +
                 (line.note.empty() ? "" : " (" + line.note + ")");
     return line;
 }
@@ -83,7 +83,7 @@ class ConfirmationImport {
 
     // Reads and stages; after it the fate is known.
     asio::awaitable<void> read() {
-        statements::StatementReading reading(held_.bytes(), outcome_.name, options_,
+        statements::StatementReader reading(held_.bytes(), outcome_.name, options_,
                                              [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
         for (std::size_t slices = 0; reading.advance(); ++slices) {
             constexpr std::size_t slices_kept = 16;
@@ -177,7 +177,7 @@ class ConfirmationImport {
     void note(const statements::StatementFacts& facts) {
         outcome_.format = to_string(facts.format);
         outcome_.profile = facts.profile;
-        outcome_.recognised_by = facts.recognised_by;
+        outcome_.recognized_by = facts.recognized_by;
         outcome_.bank_file_id = facts.bank_file_id;
         outcome_.date = facts.date;
         outcome_.line_count = lines_.size();
@@ -302,7 +302,7 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
 Result<void> check_profile(const Context& context, std::string_view profile) {
     const auto names = statements::profile_names(context.settings.confirmations);
     if (profile.empty() || std::ranges::find(names, profile) != names.end()) return {};
-    const auto meant = text::closest(profile, {names.begin(), names.end()});
+    const auto meant = text::closest_match(profile, {names.begin(), names.end()});
     std::string list;
     for (const auto& name : names)
         list += (list.empty() ? "" : ", ") + name;

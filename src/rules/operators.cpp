@@ -64,7 +64,7 @@ std::string allowed_keys(FieldKind kind) {
 std::string_view noun(FieldKind kind) {
     switch (kind) {
         case FieldKind::integer: return "a whole number";
-        case FieldKind::text: return "a text";
+        case FieldKind::text: return "text";
         case FieldKind::money: return "an amount";
         case FieldKind::instant: return "a date";
     }

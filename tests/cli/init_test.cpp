@@ -90,8 +90,8 @@ TEST_F(Init, reports_every_wrong_answer_and_writes_nothing) {
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(wrong)});
     EXPECT_EQ(outcome.code, 78);
     for (const char* what :
-         {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8 where its first eight "
-          "digits give 9: a digit is wrong, or two are exchanged",
+         {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8, but its first eight "
+          "digits give 9: a digit is wrong, or two are swapped",
           "answers.yaml:1:14: service_url: would go unencrypted", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
     EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "the bank's routing number is not a payee's";

@@ -188,13 +188,13 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
         {with_url("ftp://draws.example.gov"), "c.yaml:1:83: service.base_url must begin with https://" + url_hint},
         {with_url("draws.example.gov"),
          "c.yaml:1:83: service.base_url is not an address like https://draws.example.gov/api" + url_hint},
-        {with_url("https://"), "c.yaml:1:83: service.base_url names no host" + url_hint},
+        {with_url("https://"), "c.yaml:1:83: service.base_url has no host" + url_hint},
         {with_url("https://me:pw@draws.example.gov"),
          "c.yaml:1:83: service.base_url must not contain a user name or password" + url_hint},
         {with_url("https://draws.example.gov/api?x=1"),
          "c.yaml:1:83: service.base_url must end with its path, without '?'" + url_hint},
-        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url names no host" + url_hint},
-        {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not hold a '#'" + url_hint},
+        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url has no host" + url_hint},
+        {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not contain '#'" + url_hint},
         {with_url("https://draws.example.gov:0/"),
          "c.yaml:1:83: service.base_url has a port that is not 1 to 65535" + url_hint},
         {with_url("http://localhost:8087"), "valid\n"},
@@ -214,13 +214,12 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
          "c.yaml:5:12: service.ca_file: no such file: nowhere.pem: name a PEM file, "
          "or remove the key to use the system's certificates\n"},
         {with("proxy: https://p:1"),
-         "c.yaml:5:10: service.proxy must begin with http://: proxies are asked by CONNECT: write it like "
+         "c.yaml:5:10: service.proxy must begin with http://: Drawbridge uses CONNECT: write it like "
          "http://proxy.example.gov:3128\n"},
         {with("request_deadline: 30"),
-         "c.yaml:5:21: service.request_deadline must be a length of time, not '30': write "
+         "c.yaml:5:21: service.request_deadline must be a duration, not '30': write "
          "it like 500ms, 30s, 5m, 24h or 3d\n"},
-        {with("request_deadline: 0s"),
-         "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
+        {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
     };
     for (const Case& c : cases)
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
@@ -236,7 +235,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",
-         "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
+         "c.yaml:7:1: duplicate key 'state_dir' in the configuration, first on line 6: keep one of them\n"},
         {minimal + "rules: rules.yaml\n",
          "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
          "file, tests\n"},
@@ -261,7 +260,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
         {minimal + "ledger: {witness: none}\npay: {release: auto, release_limit: 0}\n",
          "c.yaml:7:37: pay.release_limit is zero: remove the key for no limit\n"},
         {minimal + "pay: {timezone: New York}\n",
-         "c.yaml:6:17: pay.timezone: 'New York' is not a time zone of this system: write it like America/New_York\n"},
+         "c.yaml:6:17: pay.timezone: 'New York' is not a time zone on this system: write it like America/New_York\n"},
         {minimal + "pay: {cutoffs: [\"15:30\", \"10:00\", \"10:60\", \"9:00\", \"15:30\"]}\n",
          "c.yaml:6:26: pay.cutoffs: 10:00 is not later than the time before it: list each time once, in ascending "
          "order\n"
@@ -307,9 +306,9 @@ TEST_F(ConfigTest, reports_mistakes_in_the_rails) {
              "  odfi: {routing_number: \"091000018\", name: THE FIRST NATIONAL BANK OF SPRINGFIELD}\n"
              "  origin: {id: \"12345678\", name: BÜRO}\n"
              "  company: {name: CITY HOUSING OFFICE, id: \"12345678901\", entry_description: DRAW PAYMENT}\n",
-         "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8 where its first eight "
+         "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8, but its first eight "
          "digits "
-         "give 9: a digit is wrong, or two are exchanged: write the nine digits from the bank, in quotes\n"
+         "give 9: a digit is wrong, or two are swapped: write the nine digits from the bank, in quotes\n"
          "c.yaml:6:45: ach.odfi.name has 38 characters: shorten it; the NACHA field has 23\n"
          "c.yaml:7:16: ach.origin.id must be 9 or 10 characters without spaces: use the immediate origin that the bank "
          "assigned\n"

@@ -114,17 +114,16 @@ TEST_F(SealingKeyOfTheConfiguration, comes_from_the_file_or_the_credential_or_is
 TEST_F(SealingKeyOfTheConfiguration, is_refused_if_it_is_not_a_key) {
     write("sealing_key", "0123456789abcdef\n");
     EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"),
-              "c.yaml:6:28: ledger.sealing_key_file: this is no sealing key: it must be 64 hexadecimal digits, as "
+              "c.yaml:6:28: ledger.sealing_key_file: not a sealing key: it must be 64 hexadecimal digits, as "
               "'drawbridge keygen FILE' writes them\n");
     EXPECT_EQ(key("ledger: {sealing_key_file: nowhere}\n"),
               "c.yaml:6:28: ledger.sealing_key_file: no such file: nowhere: create it with mode 0600, or give the "
               "service a systemd credential named nowhere\n");
     write("credentials/sealing_key", "zz\n", 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
-    EXPECT_EQ(
-        key(""),
-        "c.yaml: the systemd credential sealing_key: this is no sealing key: it must be 64 hexadecimal digits, as "
-        "'drawbridge keygen FILE' writes them\n");
+    EXPECT_EQ(key(""),
+              "c.yaml: the systemd credential sealing_key: not a sealing key: it must be 64 hexadecimal digits, as "
+              "'drawbridge keygen FILE' writes them\n");
 }
 
 }  // namespace

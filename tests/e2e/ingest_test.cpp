@@ -150,7 +150,7 @@ TEST_F(Ingest, the_requested_profile_overrides_the_file_name) {
                 HasSubstr("this is no bai2 file"));
     const auto done = house_.office.run({"ingest", "--profile", "csv", file});
     EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
-    EXPECT_THAT(done.out, HasSubstr("recognized by the profile that was asked for"));
+    EXPECT_THAT(done.out, HasSubstr("recognized by the requested profile"));
 }
 
 TEST_F(Ingest, uses_a_running_daemon) {

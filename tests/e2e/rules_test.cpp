@@ -42,17 +42,18 @@ TEST(Rules, are_explained_for_a_draw_and_a_shadow_rule_approves_nothing) {
     const auto first = house.office.run({"rules", "explain", "--draw", "1"});
     EXPECT_EQ(first.exit.code, 0) << first.err;
     EXPECT_THAT(first.out, HasSubstr("draw 1 is Pending Approval\n"));
-    EXPECT_THAT(first.out, HasSubstr("rule 'quiet': matches; in shadow mode, would decide approve\n"
-                                     "  yes      amountRequested gt 0.00: found 250.00\n"
-                                     "rule 'paused': skipped, disabled\n"
-                                     "rule 'small': does not match\n"
-                                     "  yes      amountRequested lte 300.00: found 250.00\n"
-                                     "  unknown  not: (a comparison with null is neither true nor false, and so is its "
-                                     "opposite)\n"
-                                     "    unknown  fieldB eq blocked: found null (null never matches a comparison)\n"
-                                     "rule 'rest': does not match\n"
-                                     "  no       amountRequested gt 300.00: found 250.00\n"
-                                     "decision: hold: no rule matches\n"));
+    EXPECT_THAT(
+        first.out,
+        HasSubstr("rule 'quiet': matches; in shadow mode, would decide approve\n"
+                  "  yes      amountRequested gt 0.00: found 250.00\n"
+                  "rule 'paused': skipped, disabled\n"
+                  "rule 'small': does not match\n"
+                  "  yes      amountRequested lte 300.00: found 250.00\n"
+                  "  unknown  not: (a comparison with null is neither true nor false; its negation is unknown too)\n"
+                  "    unknown  fieldB eq blocked: found null (null never matches a comparison)\n"
+                  "rule 'rest': does not match\n"
+                  "  no       amountRequested gt 300.00: found 250.00\n"
+                  "decision: hold: no rule matches\n"));
 
     // Other rules for the same draw. Nothing is recorded.
     const auto other = house.office.folder() / "candidate.yaml";

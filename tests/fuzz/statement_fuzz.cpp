@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const statements::ReadOptions given = options();
     const std::string_view bytes = fuzz::as_text(data, size);
 #ifdef STATEMENT_FORMAT
-    if (statements::recognise(bytes) != statements::parse_format(STATEMENT_FORMAT)) return -1;
+    if (statements::recognize(bytes) != statements::parse_format(STATEMENT_FORMAT)) return -1;
 #endif
     std::int64_t lines = 0;
     std::int64_t last_line = 0;

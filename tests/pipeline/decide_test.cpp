@@ -126,7 +126,7 @@ TEST_F(Deciding, a_draw_beyond_a_limit_of_its_own_is_held_once_and_for_good) {
     run_well({poll, decide});
     EXPECT_EQ(state_of(1), "held");
     EXPECT_EQ(ledger::find_draw(*ledger_, 1)->why,
-              "rule 'all' matches, and the limit is reached: $100.00 a run: this draw alone is more");
+              "rule 'all' matches, but the limit is reached: $100.00 per run: this draw alone exceeds it");
     clock_.ahead += 1s;
     const auto report = run(decide);
     EXPECT_EQ(report.summary, "0 draws to approve ($0.00), 0 held ($0.00)");

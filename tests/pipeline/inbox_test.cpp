@@ -107,7 +107,7 @@ TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
     };
     context_->settings.max_confirmation_bytes = 5000;
     const Case cases[] = {
-        {"empty.csv", "", "empty.csv: the file holds nothing: drop it again; it may have been cut off"},
+        {"empty.csv", "", "empty.csv: the file is empty: drop it again; it may be truncated"},
         {"huge.csv", std::string(5001, 'x'), "it has more than 5000 bytes (confirmations.max_file_bytes)"},
         {"bomb.csv", "PK\x03\x04" + std::string(100, 'x'),
          "this is a ZIP archive (or a spreadsheet, .xlsx): unpack it"},
@@ -115,7 +115,7 @@ TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
         {"statement.csv", "%PDF-1.7\n", "this is a PDF: ask the bank for the file as data"},
         {"noise.csv", std::string("\x01\x02\xFF\x00\x80", 5), "noise.csv:1"},
         {"holiday.jpg", "\xFF\xD8\xFF\xE0", "no profile under 'confirmations' in drawbridge.yaml matches this name"},
-        {"html.csv", "<html><body>login expired</body></html>", "this XML is none of camt.053, camt.054 and pain.002"},
+        {"html.csv", "<html><body>login expired</body></html>", "this XML is not camt.053, camt.054 or pain.002"},
         {"evil.xml", "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>", "DOCTYPE"},
     };
     for (const Case& one : cases) {
@@ -208,7 +208,7 @@ TEST_F(Inbox, a_file_for_another_account_is_refused_where_the_office_names_its_o
     drop("statement.bai",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,99988877,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1,5/\n99,500,1,7/\n");
-    EXPECT_THAT(told(), HasSubstr("the file speaks of ****8877 only, which is no account of ours"));
+    EXPECT_THAT(told(), HasSubstr("the file only mentions accounts that are not ours: ****8877"));
 }
 
 // The banks' own files, as they are.

@@ -180,7 +180,7 @@ std::string write(const Value& value, const std::string& field, const std::strin
     return std::to_string(value.number);
 }
 
-// What stands under the field: "{gt: 5}".
+// The YAML value of the field: "{gt: 5}".
 std::string write_test(const Node& node) {
     if (node.op == "not") return "{not: " + write_test(node.parts.front()) + "}";
     if (node.op == "null" || node.op == "not null") return "{is: " + node.op + "}";

@@ -342,7 +342,7 @@ TEST(MakeClient, refuses_options_that_cannot_work_and_says_which) {
         {[](ClientOptions& o) { o.base_url = "http://10.0.0.1"; }, "plain http"},
         {[](ClientOptions& o) { o.base_url = "draws.example.gov"; }, "is not an address"},
         {[](ClientOptions& o) { o.base_url = "ftp://draws.example.gov"; }, "https://"},
-        {[](ClientOptions& o) { o.base_url = "https://u:p@draws.example.gov"; }, "user name or a password"},
+        {[](ClientOptions& o) { o.base_url = "https://u:p@draws.example.gov"; }, "user name or password"},
         {[](ClientOptions& o) { o.base_url = "https://draws.example.gov/?a=b"; }, "path"},
         {[](ClientOptions& o) { o.client_id = Secret(); }, "client_id_file"},
         {[](ClientOptions& o) { o.client_secret = Secret(); }, "client_secret_file"},

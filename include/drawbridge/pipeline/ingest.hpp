@@ -32,7 +32,7 @@ struct FileOutcome {
     std::string name;  // as it may be shown
     std::string sha256;
     std::int64_t size_bytes = 0;
-    std::string format, recognised_by, profile, bank_file_id;  // empty: not known
+    std::string format, recognized_by, profile, bank_file_id;  // empty: not known
     std::optional<BusinessDate> date;                          // of the file
     std::int64_t line_count = 0;
     ledger::AppliedCounts counts;

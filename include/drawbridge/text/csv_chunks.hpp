@@ -1,5 +1,5 @@
-// A CSV of any size, some hundred kilobytes at a time, so that memory does not grow with the file. It knows rows, and
-// nothing of what stands in them.
+// Reads a CSV file of any size in chunks of some hundred kilobytes, so that memory does not grow with the file. It
+// knows rows, not the meaning of their fields.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@
 
 namespace drawbridge::text {
 
-// For a file that is not UTF-8.
+// For a file in another encoding than UTF-8.
 struct CsvDecoding {
-    // Bytes → UTF-8, or where a byte stands that means nothing.
+    // Converts bytes to UTF-8, or returns the offset of the first byte that has no meaning.
     std::function<std::expected<std::string, std::size_t>(std::string_view)> decode;
-    std::string undecodable;  // how that is told
+    std::string undecodable;  // the error message
     std::string hint;
 };
 
-class CsvPieces {
+class CsvChunks {
   public:
-    // What it is given outlives it.
-    CsvPieces(std::string_view bytes, std::string_view file_name, CsvOptions options, DiagnosticReport& report,
+    // Every reference must outlive the reader.
+    CsvChunks(std::string_view bytes, std::string_view file_name, CsvOptions options, DiagnosticReport& report,
               CsvDecoding decoding = {});
 
-    // Leaves a line away, whatever stands in it. False: there is none.
+    // Skips one line, whatever it contains. False when there is none.
     bool skip_line();
     [[nodiscard]] bool at_end() const { return bytes_.empty(); }
-    // The rows of the next piece. What is wrong with it as CSV is reported, and is_broken() from then on.
+    // The rows of the next chunk. Reports CSV errors in it; is_broken() is true from then on.
     [[nodiscard]] std::vector<CsvRow> next();
     [[nodiscard]] bool is_broken() const { return broken_; }
 
   private:
-    [[nodiscard]] std::size_t piece_length() const;
-    void read(std::string_view piece, std::vector<CsvRow>& rows);
+    [[nodiscard]] std::size_t chunk_length() const;
+    void read(std::string_view chunk, std::vector<CsvRow>& rows);
 
     std::string_view bytes_;
     std::string_view file_name_;

@@ -9,7 +9,7 @@
 namespace drawbridge::rules {
 namespace {
 
-// One rule for each `when`, or for each whole inside of a rule, named a, b, c ... from line 2 on.
+// One rule for each `when` (or for each rule body), named a, b, c ... from line 2 on.
 std::string report(const std::vector<std::string>& rules, const std::string& top = "") {
     std::string text = "{version: 1, " + top + "rules: [\n";
     char name = 'a';
@@ -23,11 +23,11 @@ std::string report(const std::vector<std::string>& rules, const std::string& top
 }
 
 std::string impossible(const std::string& field) {
-    return "r:2:1: warning: rule 'a' can never match: no draw fulfils its conditions on " + field +
+    return "r:2:1: warning: rule 'a' can never match: no draw satisfies its conditions on " + field +
            ": correct them or remove the rule\n";
 }
 
-TEST(Doubts, name_rules_that_can_never_match) {
+TEST(RuleLinter, warns_of_rules_that_can_never_match) {
     const struct {
         const char* when;
         const char* field;
@@ -67,11 +67,11 @@ TEST(Doubts, name_rules_that_can_never_match) {
     for (const auto& c : cases)
         EXPECT_EQ(report({c.when}), impossible(c.field)) << c.when;
     EXPECT_EQ(report({"{status: 4}"}),
-              "r:2:1: warning: rule 'a' can never match: no draw fulfils its conditions on status: only draws with "
-              "status 3 (Pending Approval) are put before the rules\n");
+              "r:2:1: warning: rule 'a' can never match: no draw satisfies its conditions on status: the rules see "
+              "only draws with status 3 (Pending Approval)\n");
 }
 
-TEST(Doubts, leave_rules_alone_that_can_match) {
+TEST(RuleLinter, accepts_rules_that_can_match) {
     for (const char* when :
          {"always",
           "{status: 3}",
@@ -99,7 +99,7 @@ TEST(Doubts, leave_rules_alone_that_can_match) {
     EXPECT_EQ(report({"enabled: false, when: {workflowId: {gt: 1, lt: 2}}"}), "");
 }
 
-TEST(Doubts, name_rules_that_approve_every_draw) {
+TEST(RuleLinter, warns_of_rules_that_approve_every_draw) {
     const auto warnings = [](const std::string& inside, const std::string& top = "") {
         const auto set =
             parse_rules("{version: 1, approver_id: 7, " + top + "rules: [\n{name: a, " + inside + "},\n]}\n", "r");
@@ -107,8 +107,8 @@ TEST(Doubts, name_rules_that_approve_every_draw) {
         return set ? to_string(set->warnings) : std::string();
     };
     const std::string approves_all =
-        "r:2:1: warning: rule 'a' approves every draw that reaches it, of any amount: name in 'when' what it is for, "
-        "or give it 'limits'\n";
+        "r:2:1: warning: rule 'a' approves every draw that reaches it, of any amount: narrow it in 'when', or give it "
+        "'limits'\n";
     for (const char* when : {"{}", "always", "{status: 3}", "{any: [{id: {gt: 5}}, {id: {lte: 5}}]}",
                              "{unless: {status: 4}}", "{any: [{fieldA: x}, {status: 3}]}",
                              "{any: [{amountRequested: {is: null}}, {amountRequested: {is: not null}}, {status: 3}]}"})
@@ -126,7 +126,7 @@ TEST(Doubts, name_rules_that_approve_every_draw) {
 }
 
 // The second rule is never reached because of the first.
-TEST(Doubts, name_rules_that_an_earlier_one_shadows) {
+TEST(RuleLinter, warns_of_rules_that_an_earlier_one_covers) {
     const struct {
         const char* earlier;
         const char* later;
@@ -171,15 +171,15 @@ TEST(Doubts, name_rules_that_an_earlier_one_shadows) {
         EXPECT_EQ(
             report({c.earlier, c.later}),
             "r:3:1: warning: rule 'b' is never reached: rule 'a' on line 2 decides every draw that it would match: "
-            "move it up, or remove it\n")
+            "move it up or remove it\n")
             << c.earlier << " " << c.later;
     }
     EXPECT_EQ(report({"{workflowId: 1}", "{workflowId: 2}", "{any: [{workflowId: 1}, {workflowId: 2}], fieldA: x}"}),
               "r:4:1: warning: rule 'c' is never reached: rule 'a' on line 2, rule 'b' on line 3 together decide every "
-              "draw that it would match: move it up, or remove it\n");
+              "draw that it would match: move it up or remove it\n");
 }
 
-TEST(Doubts, leave_rules_alone_that_are_reached) {
+TEST(RuleLinter, accepts_rules_that_are_reached) {
     const struct {
         const char* earlier;
         const char* later;
@@ -205,13 +205,14 @@ TEST(Doubts, leave_rules_alone_that_are_reached) {
         EXPECT_EQ(report({c.earlier, c.later}), "") << c.earlier << " " << c.later;
 }
 
-TEST(Doubts, give_up_on_too_many_alternatives_instead_of_taking_for_ever) {
+TEST(RuleLinter, gives_up_on_too_many_alternatives) {
     std::string when = "{all: [";
     for (int i = 0; i < 30; ++i)
         when += "{any: [{fieldA: {contains: a" + std::to_string(i) + "}}, {fieldB: {contains: b}}, {workflowId: 1}]}, ";
-    EXPECT_EQ(report({when + "]}", "{workflowId: {gt: 1, lt: 2}}"}),
-              "r:3:1: warning: rule 'b' can never match: no draw fulfils its conditions on workflowId: correct them or "
-              "remove the rule\n");
+    EXPECT_EQ(
+        report({when + "]}", "{workflowId: {gt: 1, lt: 2}}"}),
+        "r:3:1: warning: rule 'b' can never match: no draw satisfies its conditions on workflowId: correct them or "
+        "remove the rule\n");
 }
 
 }  // namespace
