@@ -109,7 +109,7 @@ admin::AdminContext admin_context(Application& app) {
                 const auto& settings = app.context->settings;
                 return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
             },
-        .settle_delivery =
+        .record_delivery_outcome =
             [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
                 const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
                 auto context = context_for(app, stamp);

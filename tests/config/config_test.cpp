@@ -244,7 +244,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
         {minimal + "payees: {key: amountRequested}\n",
          "c.yaml:6:15: payees.key: 'amountRequested' is not a text field of a draw: use the field that names the "
          "payee, "
-         "for instance fieldA\n"},
+         "for example fieldA\n"},
         {minimal + "poll: {every: 2h, full_sweep_every: 1h}\n",
          "c.yaml:6:37: poll.full_sweep_every is shorter than poll.every: a full sweep replaces a poll: make "
          "full_sweep_every the longer one\n"},

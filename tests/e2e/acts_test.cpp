@@ -26,7 +26,7 @@ std::set<std::string> acts_of_the_api() {
     static const std::regex route(R"(//   POST (/\S+)([^\n]*))");
     std::set<std::string> acts;
     for (std::sregex_iterator at(header.begin(), header.end(), route), end; at != end; ++at) {
-        if ((*at)[2].str().find("no act") == std::string::npos) acts.insert((*at)[1].str());
+        if ((*at)[2].str().find("not an act") == std::string::npos) acts.insert((*at)[1].str());
     }
     return acts;
 }

@@ -168,7 +168,7 @@ TEST_F(DuplicateEntry, resume_is_refused_before_the_exception_is_resolved) {
     EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which paused everything, is open"));
     EXPECT_TRUE(paused());
     house_.office.json({"resolve", exception_, "--reason", "the bank's own mistake"});
-    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception stands against it"));
+    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception prevents it"));
     EXPECT_EQ(to_string(resume().exit), "exit 0");
     EXPECT_FALSE(paused());
     house_.office.json({"resolve", exception_, "--undo", "--reason", "it was not the bank's"});
