@@ -142,7 +142,7 @@ void add_step_runs(prometheus::Registry& registry, AdminContext& context) {
 
 void add_return_rates(prometheus::Registry& registry, AdminContext& context, Instant now) {
     auto& rate = gauges(registry, "ach_return_rate", "Returned fraction of the ACH entries of the last 60 days.");
-    auto& limit = gauges(registry, "ach_return_rate_limit", "The return rate at which Nacha starts an inquiry.");
+    auto& limit = gauges(registry, "ach_return_rate_limit", "Nacha threshold of the return rate.");
     for (const auto& one : ledger::return_rates(context.ledger, now)) {
         const Labels labels = {{"class", std::string(nacha::to_string(one.what))}};
         set(rate, labels, one.fraction());
