@@ -11,7 +11,7 @@
 
 namespace drawbridge::cli {
 
-using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code, all is said
+using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the message is printed
 
 [[nodiscard]] Answer call_api(const Options& options, std::string method, std::string target,
                               const nlohmann::json& body = nullptr);

@@ -127,8 +127,7 @@ std::string limits(const std::string& day) {
 std::string configuration(const Answers& answers) {
     std::string text =
         "# Drawbridge: the administrator's configuration, written by `drawbridge init`.\n"
-        "# Every key, with its meaning: drawbridge.yaml(5). `drawbridge check` reads this file and names every "
-        "mistake.\n"
+        "# drawbridge.yaml(5) explains every key. `drawbridge check` reports every mistake in this file.\n"
         "\nservice:\n"
         "  base_url: " +
         quoted(answers.at("service_url")) +
@@ -158,7 +157,7 @@ std::string configuration(const Answers& answers) {
            "\nconfirmations:\n"
            "  profiles:\n"
            "    - {match: \"*.csv\", format: csv}\n"
-           "\n# A copy of the high-water mark where no snapshot of this machine takes it back; none: there is none, on "
+           "\n# A folder outside this machine's snapshots with a copy of the high-water mark. none: no witness, on "
            "purpose.\n"
            "ledger: {witness: " +
            quoted(answers.at("witness")) +

@@ -33,7 +33,7 @@ constexpr std::size_t draws_a_refresh = 500;
 constexpr std::size_t max_refreshed = 20'000;
 
 template <class T>
-using OrCode = std::expected<T, int>;  // otherwise: the exit code, all is said
+using OrCode = std::expected<T, int>;  // error: the exit code; the message is printed
 
 std::unexpected<int> failed(const Error& error) {
     print_error("drawbridge: " + error.message);

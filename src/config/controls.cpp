@@ -58,8 +58,8 @@ std::vector<ControlStatus> controls(const Config& config) {
         limit("pay.limits.payment", pay.guards.payment_limit, "in one payment", "a payment may have any amount"));
     all.push_back(
         limit("pay.limits.day", pay.guards.day_limit, "is planned in a day", "a day's payments may have any total"));
-    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details wait",
-                       "payments to new or changed bank details go out at once"));
+    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details are held",
+                       "payments to new or changed bank details are not held"));
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
                        "a payment of the same amount to the same payee is held within",
                        "a payment of the same amount to the same payee is not held"));
