@@ -1,4 +1,4 @@
-// Alerts in the operators' API: what was told, what waits, a test. Private to this module.
+// Alerts in the operators' API: sent alerts, waiting alerts, test results. Private to this module.
 #pragma once
 
 #include "page.hpp"

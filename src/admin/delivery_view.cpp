@@ -13,14 +13,14 @@ using disbursement::DeliveryFact;
 
 constexpr std::uint64_t max_payments = 999'999'999;
 
-// What people call it: an upload's phase, or where the file stands without one.
+// The state of a delivery: the phase of its upload, or the file's state without one.
 std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
     if (!row.released_at) return row.method.encrypted && !row.encryption ? "to_encrypt" : "not_released";
     if (!row.method.by_sftp) return "outgoing";
     return std::string(disbursement::to_string(state.phase));
 }
 
-// Of a file whose release waits: as its order says. nullopt: the bank's side takes it from outgoing/.
+// For a file whose release waits: as ordered. nullopt: the bank picks the file up from outgoing/.
 std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const ledger::FileRow& file) {
     auto row = ledger::find_delivery(ledger, file.file_id);
     if (row || !file.order || (!file.order->method.by_sftp && !file.order->method.encrypted)) return row;
@@ -93,7 +93,7 @@ json undelivered_view(ledger::Ledger& ledger) {
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
     auto& steps = prometheus::BuildCounter()
                       .Name("drawbridge_delivery_steps_total")
-                      .Help("Steps of uploads by what came of them: delivered, failed, unknown …")
+                      .Help("Steps of uploads by outcome: delivered, failed, unknown …")
                       .Register(registry);
     for (const auto& [step, count] : ledger::delivery_step_counts(context.ledger))
         steps.Add({{"step", step}}).Increment(static_cast<double>(count));
@@ -104,17 +104,17 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
     gauge("drawbridge_undelivered_files", "Released files that the bank's server does not have yet.",
           static_cast<double>(waiting.count));
     const auto age = waiting.oldest ? context.clock.now() - *waiting.oldest : std::chrono::milliseconds(0);
-    gauge("drawbridge_undelivered_oldest_seconds", "Since when the oldest of them is released.",
+    gauge("drawbridge_undelivered_oldest_seconds", "Release time of the oldest such file.",
           static_cast<double>(age.count()) / 1000.0);
 }
 
-Result<json> settle_delivery(AdminContext& context, const std::string& file, const std::string& how,
-                             const std::string& reason, const ledger::Stamp& stamp) {
+Result<json> record_delivery_outcome(AdminContext& context, const std::string& file, const std::string& how,
+                                     const std::string& reason, const ledger::Stamp& stamp) {
     if (how != "by_hand" && how != "again") {
         return fail(ErrorCode::invalid_input,
-                    "say how: \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
+                    "'how' must be \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
     }
-    const auto settled = context.settle_delivery(file, how == "again", reason, stamp);
+    const auto settled = context.record_delivery_outcome(file, how == "again", reason, stamp);
     if (!settled) return std::unexpected(settled.error());
     json answer = {{"file", view(*settled)}};
     answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
@@ -134,10 +134,10 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
                          const ledger::Stamp& stamp) {
     const auto payments = body.find("payments");
     if (payments == body.end() || !payments->is_number_unsigned() || *payments > max_payments)
-        return fail(ErrorCode::invalid_input, "'payments' is not a whole number: how many the bank counts");
+        return fail(ErrorCode::invalid_input, "'payments' is not a whole number: send the bank's count");
     const auto total = body.find("total");
     if (total == body.end() || !total->is_string())
-        return fail(ErrorCode::invalid_input, "'total' is not the text of an amount like 1234.50");
+        return fail(ErrorCode::invalid_input, "'total' is not an amount: send a string like 1234.50");
     const auto amount = Money::parse(total->get<std::string>());
     if (!amount) return fail(ErrorCode::invalid_input, "'total': " + amount.error().message);
     const auto found = context.acknowledge(
@@ -149,13 +149,13 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
 Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {
     const auto row = ledger::find_exception(context.ledger, exception_id);
     if (!row || row->closed_at || !ledger::find_file(context.ledger, row->what.subject)) {
-        return fail(ErrorCode::not_found, "there is no open exception " + std::to_string(exception_id) +
-                                              " about a file: 'drawbridge exceptions' lists the open ones");
+        return fail(ErrorCode::not_found, "no open exception " + std::to_string(exception_id) +
+                                              " about a file: 'drawbridge exceptions' lists them");
     }
     return row->what.subject;
 }
 
-bool needs_settlement(const ledger::ExceptionRow& row) {
+bool needs_delivery_outcome(const ledger::ExceptionRow& row) {
     return row.what.reason_code == "delivery_conflict" || row.what.reason_code == "delivery_uncertain";
 }
 

@@ -1,4 +1,4 @@
-// Confirmation files that a person hands over: uploaded in pieces, then looked at or taken. Private to this module.
+// Confirmation files that a person ingests: uploaded in chunks, then previewed or taken. Private to this module.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace drawbridge::admin {
 [[nodiscard]] Result<json> begin_upload(AdminContext& context);
 [[nodiscard]] Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
                                          const std::string& bytes);
-// `body`: {"name", "profile", "limit"}: what taking it would do, line by line. The upload is gone afterwards.
+// `body`: {"name", "profile", "limit"}. Previews the effect of take() line by line, and removes the upload.
 [[nodiscard]] asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body);
-// Likewise: takes it as if it had been dropped into the inbox.
+// The same `body` with "reason". Has the same effect as dropping the file into the inbox.
 [[nodiscard]] asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body,
                                                  ledger::Stamp by);
 
-// What lies in the inbox and is not taken: for GET /status.
+// For GET /status: inbox files that are not taken.
 [[nodiscard]] json inbox_view(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -6,13 +6,13 @@
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/lists.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/text/diagnostic.hpp"
-#include "upkeep.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
+#include "upkeep.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -40,7 +40,7 @@ std::unexpected<Error> no_such_state(const std::string& state) {
     std::string list;
     for (const auto name : names)
         list += (list.empty() ? "" : ", ") + std::string(name);
-    return fail(ErrorCode::invalid_input, "there is no state '" + state + "': " +
+    return fail(ErrorCode::invalid_input, "unknown state '" + state + "': " +
                                               (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
                                               "use one of " + list);
 }
@@ -54,7 +54,7 @@ Result<void> take(std::optional<T>& into, Result<T> value) {
 
 }  // namespace
 
-// The last run of each step, and what became of everything approved in the runs of `pay`, the newest first.
+// The last run of each step, and for each pay run the outcome of every approved draw, newest first.
 Answer get_runs(AdminContext& context, const Call& call) {
     const auto page = read_page(call);
     if (!page) return std::unexpected(page.error());
@@ -105,8 +105,7 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (!id) return std::unexpected(id.error());
     const auto row = ledger::find_draw(context.ledger, *id);
     if (!row) {
-        return fail(ErrorCode::not_found,
-                    "draw " + call.path[1] + " is not in the ledger: it was never seen in a poll");
+        return fail(ErrorCode::not_found, "draw " + call.path[1] + " is not in the ledger: no poll has read it");
     }
     json answer = {{"draw", view(*row)}};
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
@@ -140,7 +139,7 @@ Answer get_files(AdminContext& context, const Call& call) {
 
 Answer get_file(AdminContext& context, const Call& call) {
     const auto file = ledger::find_file(context.ledger, call.path[1]);
-    if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
+    if (!file) return fail(ErrorCode::not_found, "no payment file named " + call.path[1]);
     json answer = {{"file", with_makers(context.ledger, *file)}};
     answer["file"]["delivery"] = delivery_steps_view(context.ledger, *file);
     answer["file"]["evidence"] = evidence_view(context.ledger, file->file_id);

@@ -45,7 +45,7 @@ Result<std::int64_t> payment_named(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (error == std::errc() && end == text.data() + text.size() && id > 0) return id;
     return fail(ErrorCode::invalid_input,
-                "'" + text + "' is no payment: write it like P0000000123, as 'drawbridge exception ID' shows it");
+                "'" + text + "' is not a payment id: write it like P0000000123, as in 'drawbridge exception ID'");
 }
 
 }  // namespace
@@ -80,8 +80,8 @@ json exceptions_view(AdminContext& context, const Page& page) {
 Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     const auto row = ledger::find_exception(context.ledger, exception_id);
     if (!row) {
-        return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
-                                              ": 'drawbridge exceptions' lists the open ones");
+        return fail(ErrorCode::not_found,
+                    "no exception " + std::to_string(exception_id) + ": 'drawbridge exceptions' lists the open ones");
     }
     json answer = {{"exception", view(*row)}, {"line", nullptr}, {"proposals", json::array()}};
     const auto line = ledger::line_of_exception(context.ledger, exception_id);

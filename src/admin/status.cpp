@@ -1,4 +1,4 @@
-// GET /status: what needs a person first, then where everything is.
+// GET /status: first what needs a person, then the state of the pipeline.
 #include <utility>
 
 #include "alerts_view.hpp"

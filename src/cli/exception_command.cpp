@@ -1,4 +1,4 @@
-// `exception` and `resolve`: what needs a person, and the act that settles it or takes that back.
+// `exception` and `resolve`: shows an exception, resolves it, or undoes the resolution.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -38,12 +38,12 @@ void show_proposals(const json& proposals, const std::string& id) {
     if (any) print_line("\nto apply the line: drawbridge resolve " + id + " --match PAYMENT --reason …");
 }
 
-int print_answer(const Options& options, const Answer& answer, const std::string& said) {
+int print_answer(const Options& options, const Answer& answer, const std::string& message) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
     } else {
-        print_line(said);
+        print_line(message);
     }
     return daemon::exit_ok;
 }
@@ -82,7 +82,8 @@ int resolve_command(const Options& options) {
         const auto answer = call_api(options, "POST", target + "/undo", body);
         return print_answer(options, answer,
                             !answer ? ""
-                                    : "exception " + std::to_string(options.id) + " is taken back and open anew as " +
+                                    : "exception " + std::to_string(options.id) +
+                                          ": the resolution is undone; it is open again as " +
                                           plain((*answer)["exception"]["id"]));
     }
     if (!options.match.empty()) body["match"] = options.match;

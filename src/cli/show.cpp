@@ -38,7 +38,7 @@ std::string age(const json& since, const json& now) {
 
 void show_draws(const json& draws) {
     Table table({{"DRAW", Align::right},
-                 {"STAGE", Align::left},
+                 {"STATE", Align::left},
                  {"AMOUNT", Align::right},
                  {"WORKFLOW", Align::right},
                  {"SINCE", Align::left},
@@ -105,7 +105,7 @@ void show_draw(const json& answer) {
 void show_exceptions(const json& exceptions) {
     Table table({{"ID", Align::right},
                  {"OPENED", Align::left},
-                 {"STAGE", Align::left},
+                 {"STEP", Align::left},
                  {"REASON", Align::left},
                  {"DRAW", Align::right},
                  {"DETAIL", Align::left}});
@@ -145,10 +145,10 @@ void show_files(const json& files) {
     for (const auto& file : files) {
         const auto waits = release_that_waits(file);
         const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
-        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", needs another person" : ""),
                    text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
                    moment(file["created_at"]), plain(file["started_by"]),
-                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_words(file),
+                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_state(file),
                    plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
@@ -189,7 +189,7 @@ void show_file(const json& answer) {
 }
 
 void show_runs(const json& runs) {
-    Table table({{"STAGE", Align::left},
+    Table table({{"STEP", Align::left},
                  {"LAST RUN", Align::left},
                  {"RESULT", Align::left},
                  {"LAST GOOD RUN", Align::left},
@@ -234,7 +234,7 @@ void show_verify(const json& answer) {
                ":" + plain(trail["hash"]));
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
-                   : "THE LEDGER IS NOT CLEAN: `drawbridge pause --reason …`, then look into it");
+                   : "THE LEDGER IS NOT CLEAN: run `drawbridge pause --reason …`, then investigate");
 }
 
 }  // namespace drawbridge::cli

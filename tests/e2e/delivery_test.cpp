@@ -1,5 +1,5 @@
-// Both real programs and a real OpenSSH server: the program dies at each step of a delivery, starts again, and the bank
-// has each file once. And the daemon beside a server that falls silent.
+// Both real programs and a real OpenSSH server: the program dies at each step of a delivery and restarts, and the bank
+// gets each file once. Also the daemon with a server that stops responding.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-// The bank's server and key beside the house, and the configuration that names them.
+// The bank's server and key, and the configuration that names them.
 struct BankSide {
     explicit BankSide(bool encrypted) : server(folder.path() / "server"), proxy(server.port()) {
         if (encrypted) key.emplace(folder.path());
@@ -40,13 +40,13 @@ struct BankSide {
         }
         return yaml;
     }
-    // What the bank finds in the files that it takes: decrypted, into `into`.
+    // The bank collects the files and decrypts them into `into`.
     void hand_over(const fs::path& into) {
         fs::create_directories(into);
         for (const auto& file : files_in(server.inbox())) {
             std::string name = file.filename();
             std::string bytes = read_file(file);
-            if (name.starts_with("tmp-")) continue;  // not the bank's business
+            if (name.starts_with("tmp-")) continue;  // temporary files
             if (key) {
                 bytes = key->decrypt(bytes);
                 name = name.substr(0, name.size() - 4);
@@ -81,14 +81,14 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
     house_.sandbox.add({2, 300'14, "CHK-2"});
     const auto died = house_.office.run_to_crash(GetParam());
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.out << died.err;
-    // Where the second file was on its way the bank is quick, and takes what is there before the program starts again.
+    // During the second file's delivery, the bank is fast: it collects the files before the program restarts.
     const bool bank_is_quick = GetParam().ends_with(":2");
     const auto in_between = house_.folder.path() / "in-between";
     if (bank_is_quick) {
         bank_.hand_over(in_between);
         house_.bank.collect(in_between);
     }
-    // What the bank took before the rename was recorded: nobody can know, a person says it.
+    // If the bank took the file before the rename was recorded, a person must state the outcome.
     const bool unknowable = bank_is_quick && GetParam().starts_with("deliver.renamed");
     house_.office.run_once(unknowable ? 1 : 0);
     bank_.hand_over(in_between);
@@ -101,12 +101,12 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
     const auto cases = house_.office.json({"exceptions"}).at("exceptions");
     for (const auto& row : cases) {
         const auto id = row.at("id").dump();
-        EXPECT_EQ(house_.office.run({"resolve", id, "--reason", "x"}).exit.code, 1) << "it must be said how";
+        EXPECT_EQ(house_.office.run({"resolve", id, "--reason", "x"}).exit.code, 1) << "the outcome is required";
         house_.office.json({"resolve", id, "--by-hand", "--reason", "the bank has it"});
     }
     house_.office.run_once();
     bank_.hand_over(in_between);
-    EXPECT_THAT(files_in(in_between), IsEmpty()) << "nothing came twice";
+    EXPECT_THAT(files_in(in_between), IsEmpty()) << "nothing arrived twice";
     EXPECT_THAT(house_.bank.times_paid(), ElementsAre(Pair(200'07, 1), Pair(300'14, 1)));
     EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
     EXPECT_THAT(files_in(house_.office.outgoing()), IsEmpty());
@@ -145,7 +145,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& point) {
 
 INSTANTIATE_TEST_SUITE_P(AtEveryStep, DiesDelivering, testing::ValuesIn(points()), test_name);
 
-TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_it_speaks) {
+TEST(Delivery, answers_requests_while_the_server_is_silent_and_delivers_later) {
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
@@ -156,7 +156,7 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
     house.office.json({"pay", "--now", "--reason", "test"});
     house.office.release_what_waits();
     Json status;
-    // The answer itself says that it came while the upload was under way.
+    // The answer shows that the upload was still running.
     EXPECT_TRUE(eventually([&] {
         status = house.office.json({"status"});
         return status.at("daemon").at("doing") == "deliver";
@@ -170,7 +170,7 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
     EXPECT_TRUE(daemon.wait(std::chrono::seconds(15)).has_value());
 }
 
-TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
+TEST(Delivery, stops_while_waiting_for_a_silent_server) {
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
@@ -192,12 +192,12 @@ TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
     house.office.expect_verified();
 }
 
-TEST(Delivery, check_online_tries_the_server_and_writes_nothing) {
+TEST(Delivery, check_online_logs_in_and_writes_nothing) {
     BankSide bank(/*encrypted=*/true);
     House house(with(bank));
     const auto good = house.office.run({"check", "--online"});
     EXPECT_EQ(good.exit.code, 0) << good.out << good.err;
-    EXPECT_THAT(good.out, HasSubstr("lets us in, 0 files in the folder"));
+    EXPECT_THAT(good.out, HasSubstr("login ok, 0 files in the folder"));
     EXPECT_THAT(good.out, HasSubstr("can be encrypted to"));
     EXPECT_THAT(files_in(bank.server.inbox()), IsEmpty());
     bank.server.stop();

@@ -1,4 +1,4 @@
-// How a person is named in the ledger.
+// The names of callers in the ledger.
 #pragma once
 
 #include <sys/types.h>
@@ -10,10 +10,10 @@
 
 namespace drawbridge::admin {
 
-// "uid 1000 (anna)"; "uid 1000" when the system knows no name. It may ask a directory server, and block.
+// "uid 1000 (anna)", or "uid 1000" without a login name. May block on a directory server.
 [[nodiscard]] std::string describe_user(uid_t uid);
 
-// The same for a server: it asks the system once a minute for each uid, not with each request.
+// The same with a cache: asks the system at most once a minute per uid.
 class UserNames {
   public:
     using SteadyTime = std::chrono::steady_clock::time_point;

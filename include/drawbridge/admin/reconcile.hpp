@@ -1,8 +1,8 @@
-// The reconciliation report, made in slices over the operators' API: each is over in a moment, so that the daemon goes
-// on with its work however long the report is. Also the whole of it in one call, for other programs of this house.
+// The reconciliation report in slices over the operators' API. Each slice is short, so the daemon keeps working while a
+// long report is made. Also the whole report in one call, for code in the daemon.
 //
-//   GET /reconcile?from=&to=&as_of=&overdue_after=&after=   one slice; "next" is the next slice's "after", null: the
-//   last
+//   GET /reconcile?from=&to=&as_of=&overdue_after=&after=   one slice; "next" is the next slice's "after", null at
+//                                                           the end
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,35 +19,35 @@ namespace drawbridge::admin {
 struct ReconcileQuery {
     std::optional<BusinessDate> from;  // absent: the first day of this ledger
     std::optional<BusinessDate> to;    // absent: today
-    std::optional<Instant> as_of;      // of the first slice's answer; absent: it is the first
+    std::optional<Instant> as_of;      // from the first slice's answer; absent: this is the first
     std::int64_t overdue_after_days = 10;
-    std::string after;  // where the slice begins; empty: at the beginning
+    std::string after;  // where the slice starts; empty: at the beginning
 };
 
 struct ReconcileSlice {
     reconciliation::ReportHead head;
-    reconciliation::Totals totals;  // of this slice alone
+    reconciliation::Totals totals;  // of this slice only
     std::vector<reconciliation::Line> lines;
     std::vector<reconciliation::PaymentFileFacts> files;
-    std::string next;                                // empty: it is the last
-    std::optional<reconciliation::Counted> counted;  // with the last
+    std::string next;                                // empty: the last slice
+    std::optional<reconciliation::Counted> counted;  // in the last slice
 };
-// Errors: the period ends before it begins or in the future, `after` is none of ours.
+// Errors: the period ends before it begins, or in the future; `after` is invalid.
 [[nodiscard]] Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
 
 [[nodiscard]] nlohmann::json to_json(const ReconcileSlice& slice);
-// protocol: it is no slice of this program.
+// Error (protocol): not a slice of this version.
 [[nodiscard]] Result<ReconcileSlice> slice_from_json(const nlohmann::json& json);
 
-// What is left of a report when nobody reads its lines.
+// A report without its lines.
 struct ReconcileResult {
-    reconciliation::ReportHead head;  // head.service says how fresh the service's side is
+    reconciliation::ReportHead head;  // head.service: how fresh the service's readings are
     reconciliation::Totals totals;
     std::vector<reconciliation::Control> controls;
     [[nodiscard]] std::int64_t differences() const { return totals.differences(); }
     [[nodiscard]] bool adds_up() const { return reconciliation::all_hold(controls); }
 };
-// The whole report, slice by slice; whatever else waits on this thread has its turn in between.
+// Makes the whole report slice by slice. Other work on this thread runs in between.
 [[nodiscard]] asio::awaitable<Result<ReconcileResult>> reconcile(AdminContext& context, ReconcileQuery query);
 
 }  // namespace drawbridge::admin

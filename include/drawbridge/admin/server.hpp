@@ -1,7 +1,7 @@
-// Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
-// socket the caller's uid and groups are what the kernel says of the peer (SO_PEERCRED, SO_PEERGROUPS), never what the
-// request says. Any local user may connect (mode 0666); what they may do is the handlers' affair. A request that two
-// programs could read differently is refused before its body is read: 400, 414, 431, 501 or 505 (request_head.hpp).
+// Serves the handlers over HTTP/1.1: all routes on a unix socket, and the monitoring routes on a loopback port. On the
+// socket the caller's uid and groups come from the kernel (SO_PEERCRED, SO_PEERGROUPS), never from the request. Any
+// local user may connect (mode 0666); the handlers decide what a caller may do. An ambiguous request is refused before
+// its body is read: 400, 414, 431, 501 or 505 (request_head.hpp).
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,18 +19,18 @@ namespace drawbridge::admin {
 
 struct ServerOptions {
     std::filesystem::path socket;
-    std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
-    std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
-    std::size_t max_connections = 64;                   // half of them for one uid
+    std::chrono::milliseconds read_deadline{10'000};    // for reading one request, and for writing its answer
+    std::size_t max_body_bytes = std::size_t{1} << 20;  // enough for a rule file with thousands of rules
+    std::size_t max_connections = 64;                   // at most half of them per uid
 };
 
 class Server {
   public:
-    // Binds and listens. A socket that is there is replaced: the caller holds the ledger's lock, so nobody serves it.
-    // Removed again when the server goes. `context` outlives the server.
+    // Binds and listens. Replaces an existing socket: the caller has the ledger's lock, so no other daemon serves it.
+    // The destructor removes the socket. `context` must outlive the server.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen(asio::any_io_executor executor, AdminContext& context,
                                                                 ServerOptions options);
-    // On a port of this machine: handle_monitoring(). `socket` is not used; port 0 takes a free one.
+    // Serves handle_monitoring() on a loopback port. Ignores `socket`. Port 0 chooses a free port.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen_for_monitoring(asio::any_io_executor executor,
                                                                                AdminContext& context,
                                                                                const std::string& address,
@@ -41,10 +41,10 @@ class Server {
     Server& operator=(const Server&) = delete;
     virtual ~Server() = default;
 
-    // Until stop(); then the requests in hand are answered and it returns.
+    // Runs until stop(), then answers the requests in progress and returns.
     [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
     virtual void stop() = 0;
-    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: it has none
+    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: a unix socket
 };
 
 }  // namespace drawbridge::admin

@@ -1,4 +1,4 @@
-// The sub-commands that keep the ledger: verify, backup, restore, witness init.
+// The sub-commands that protect the ledger: verify, backup, restore, witness init.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +32,7 @@ std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder
     }
     if (error || files.empty()) {
         print_error("drawbridge: " + folder.string() + ": " +
-                    (error ? error.message() : std::string("there are no manifests (*.jsonl)")) +
+                    (error ? error.message() : std::string("no manifests (*.jsonl)")) +
                     ": name a folder with copies of state_dir/spool/manifests");
         return std::unexpected(daemon::exit_failed);
     }
@@ -52,7 +52,7 @@ std::vector<KnownExport> known_exports(const json& list) {
     return known;
 }
 
-// One more line of the answer: what the manifests in the folder say. Otherwise: the exit code, all is said.
+// Adds the comparison with the manifests in the folder to the answer. Otherwise an exit code; the error is printed.
 std::expected<void, int> add_manifests(const Options& options, json& answer) {
     const auto files = read_folder(options.manifests);
     if (!files) return std::unexpected(files.error());
@@ -62,17 +62,16 @@ std::expected<void, int> add_manifests(const Options& options, json& answer) {
     const auto violations =
         reconciliation::compare_manifests(reconciliation::read_manifests(*files), known,
                                           (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
-    answer["invariants"].push_back(
-        {{"number", 12},
-         {"title", "the manifests in " + options.manifests + " and the ledger tell the same"},
-         {"checked", known.size()},
-         {"ok", violations.empty()},
-         {"violations", violations}});
+    answer["invariants"].push_back({{"number", 12},
+                                    {"title", "the manifests in " + options.manifests + " agree with the ledger"},
+                                    {"checked", known.size()},
+                                    {"ok", violations.empty()},
+                                    {"violations", violations}});
     if (!violations.empty()) answer["clean"] = false;
     return {};
 }
 
-// What was noted of the trail once: "1234", or "1234:HASH" as the daily digest has it.
+// An audit trail entry noted earlier: "1234", or "1234:HASH" as in the daily digest.
 struct NotedEntry {
     std::string number, hash;
 };
@@ -82,21 +81,20 @@ NotedEntry noted_entry(const std::string& text) {
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// One more line of the answer: whether the trail still has the entry that was noted.
+// Adds to the answer whether the trail still has the noted entry.
 void add_noted_entry(const NotedEntry& noted, json& answer) {
     const auto hash = answer["trail"]["hash"].get<std::string>();
     json violations = json::array();
     if (hash != noted.hash) {
         violations.push_back("entry " + noted.number + " is " + hash +
-                             ": the ledger was rewritten, or is another one, or the hash was copied wrong");
+                             ": the ledger was rewritten, or this is another ledger, or the hash was copied wrong");
         answer["clean"] = false;
     }
-    answer["invariants"].push_back(
-        {{"number", 13},
-         {"title", "entry " + noted.number + " of the audit trail is the one that was noted"},
-         {"checked", 1},
-         {"ok", violations.empty()},
-         {"violations", violations}});
+    answer["invariants"].push_back({{"number", 13},
+                                    {"title", "entry " + noted.number + " of the audit trail is as noted"},
+                                    {"checked", 1},
+                                    {"ok", violations.empty()},
+                                    {"violations", violations}});
 }
 
 void show_backups(const json& answer) {
@@ -105,7 +103,7 @@ void show_backups(const json& answer) {
         table.add({moment(backup["at"]), plain(backup["by"]), text::grouped(backup["bytes"].get<std::int64_t>()),
                    plain(backup["file"])});
     }
-    if (table.empty()) return print_line("no backup was made yet");
+    if (table.empty()) return print_line("no backups yet");
     table.print();
 }
 
@@ -141,17 +139,18 @@ int restore_command(const Options& options) {
         print_json(answer);
         return daemon::exit_ok;
     }
-    print_line(options.name + " is the ledger now, with " + text::grouped(restored->audit_seq) +
+    print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
                " entries in its audit trail");
-    if (!restored->set_aside.empty()) print_line("the one that was there: " + restored->set_aside.string());
-    print_line("It is paused. Start the daemon: it compares the ledger with the service and the files sent.");
+    if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
+    print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
     print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
     return daemon::exit_ok;
 }
 
 int verify_command(const Options& options) {
     const auto noted = noted_entry(options.head);
-    auto answer = call_api(options, "GET", "/verify" + (noted.number.empty() ? "" : "?entry=" + encoded(noted.number)));
+    auto answer =
+        call_api(options, "GET", "/verify" + (noted.number.empty() ? "" : "?entry=" + percent_encoded(noted.number)));
     if (!answer) return answer.error();
     if (!noted.hash.empty()) add_noted_entry(noted, *answer);
     if (!options.manifests.empty()) {
