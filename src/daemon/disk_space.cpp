@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
@@ -11,8 +12,7 @@ namespace {
 
 // A part of the work that is no step (files, an order to pay) belongs to pay. So do the exceptions of deliver.
 std::string step_named(std::string_view doing) {
-    const auto step = parse_step(doing).value_or(Step::pay);
-    return std::string(to_string(step == Step::deliver ? Step::pay : step));
+    return std::string(to_string(ledger_step(parse_step(doing).value_or(Step::pay))));
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ void DiskSpace::round_done() {
     const auto& folder = app_.config.state_dir;
     const bool recorded = record([&](const ledger::Stamp& stamp) {
         if (!is_recorded_) {
-            ledger::raise_exception(
-                app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
+            ledger::raise_exception(app_.ledger,
+                                    {step_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
         }
         ledger::close_exceptions_of_subject(app_.ledger, folder.string(), "there is room again", stamp);
     });

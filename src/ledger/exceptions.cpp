@@ -4,6 +4,8 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -13,7 +15,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-#define EXCEPTION_COLUMNS                                                                                       \
+#define EXCEPTION_COLUMNS                                                                                      \
     "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
 
@@ -55,10 +57,11 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
     if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
-    Query query(ledger,
-                "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
-                "AND l.kind = 'paid'",
-                row.exception_id);
+    Query query(
+        ledger,
+        "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
+        "AND l.kind = 'paid'",
+        row.exception_id);
     return query.next();
 }
 
@@ -81,6 +84,8 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
 
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
+                      "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
     const int added =
         Query(ledger,
               "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "
@@ -99,8 +104,7 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, cons
     std::vector<ExceptionRow> open;
     {
         Query query(ledger,
-                    "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
+                    "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
                     draw_id, step);
         open = read_rows(query);
     }
@@ -219,8 +223,8 @@ std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exceptio
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
-    Query query(ledger, "SELECT " EXCEPTION_COLUMNS
-                        " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
     return read_rows(query);
 }
 

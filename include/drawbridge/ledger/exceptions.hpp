@@ -13,8 +13,8 @@
 namespace drawbridge::ledger {
 
 struct ExceptionDetails {
-    std::string step;        // a step (domain/steps.hpp); what deliver raises counts as pay
-    std::string reason_code;  // "no_payee"
+    std::string step;         // as ledger_step() names it: what deliver raises counts as pay
+    std::string reason_code;  // "no_payee": one of the catalog (domain/exception_catalog.hpp)
     std::optional<DrawId> draw_id;
     std::optional<std::int64_t> payment_id;
     std::string subject;  // a file, a line of a file; may be empty
@@ -30,7 +30,8 @@ struct ExceptionRow {
     std::string closed_reason;
 };
 
-// True when it is new; false when the same case is open already.
+// True when it is new; false when the same exception is open already. A reason code that the catalog lacks, or that
+// another step raises, is a bug of the caller (asserted).
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp);
 
 // Closes all open cases of a draw in a step except those with a reason in `still_true`; returns how many it closed.
