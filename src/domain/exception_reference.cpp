@@ -22,8 +22,8 @@ pipeline that needs the person. `drawbridge exception-reference` prints it.
   release that file. Whoever may only hand in bank files (finance) resolves the exceptions of step `confirm`.
 - **`drawbridge resolve ID --undo --reason …`** takes back what a person resolved or matched, while nothing was built
   on it. The exception opens again under a new number.
-- **Pauses:** such an exception pauses all movement of money when it is raised. `drawbridge resume --reason …` is
-  refused until it is resolved.
+- **Some pause all movement of money**, and say so. When what they ask for is done, `drawbridge resume --reason …` lets
+  money move again.
 - The ledger, the API and the metrics count what `deliver` raises as step `pay`.
 )";
 
@@ -62,8 +62,8 @@ std::string exception_reference() {
         }
         previous = &kind;
         out += "| `" + std::string(kind.reason_code) + "` | **" + std::string(kind.title) + ".** " +
-               std::string(kind.meaning) + (kind.pauses ? " **Pauses.**" : "") + " | " + std::string(kind.what_to_do) +
-               " | **" + std::string(words(kind.resolve_effect)) + "** ";
+               std::string(kind.meaning) + " | " + std::string(kind.what_to_do) + " | **" +
+               std::string(words(kind.resolve_effect)) + "** ";
         // The column says already what the first word of the text says.
         std::string_view does = kind.resolve_does;
         for (const std::string_view echo : {"Closes it. ", "Refused. "}) {

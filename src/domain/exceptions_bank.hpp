@@ -14,8 +14,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Read the report. Ask the bank for a corrected file, or correct the one you exported, and hand it in with "
      "`drawbridge ingest FILE`. Then resolve this.",
      lifts,
-     "Closes it. Silence of the bank may count as payment again (`ach.confirm_after_banking_days`), which waits while "
-     "a file is unread.",
+     "Closes it. Credits may count as paid by time again (`ach.confirm_after_banking_days`); that waits while a bank "
+     "file is unread.",
      {ingest, resolve, undo}},
     {"unknown_payment",
      Step::confirm,
@@ -51,9 +51,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"payment_not_released",
      Step::confirm,
      {},
-     "The bank speaks of a payment that has not gone out",
-     "The file of the payment is not released, and the bank says something about it. The file can be neither released "
-     "nor voided while this is open, for its draws could be paid twice.",
+     "The bank names a payment that has not gone out",
+     "The file of the payment is not released, and a line of the bank is about it. The file can be neither released "
+     "nor voided while this is open, because its draws could be paid twice.",
      "Find out whether somebody brought the file to the bank. If the line is a mistake, resolve this. If the bank has "
      "the file, it must not go out a second time: leave this open and call the administrator. Once the file is "
      "released, hand in a file with this line alone.",
@@ -87,8 +87,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "An earlier confirmation, or another line of the same file, says something else about the payment. Of two lines "
      "that contradict each other neither was applied.",
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
-     "resolve ID --match PAYMENT --reason …`. If an earlier match by a person was wrong, take that back first "
-     "(`--undo`).",
+     "resolve ID --match PAYMENT --reason …`. If a person matched the earlier one wrongly, undo that first: "
+     "`drawbridge resolve ID --undo --reason …`.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},
@@ -107,8 +107,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "A payment was returned",
      "The bank sent the money back. The detail has the return code and what it asks for. The draw is not paid again "
      "by itself.",
-     "Do what the detail says, which is mostly to get the right bank details from the payee. When the cause is fixed, "
-     "run `drawbridge resolve ID --reissue --reason …` to pay the draw again. If it is not to be paid again, resolve "
+     "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
+     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. If it is not to be paid again, resolve "
      "this, and have the draw cancelled in the portal.",
      closes,
      "Closes it. The draw is not paid again.",
@@ -117,7 +117,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "A payment was voided at the bank",
-     "The bank says that the payment came to nothing. The draw is not paid again by itself.",
+     "The bank says that the payment was voided. The draw is not paid again by itself.",
      "Find out why. When the cause is fixed, run `drawbridge resolve ID --reissue --reason …` to pay the draw again. "
      "If it is not to be paid again, resolve this, and have the draw cancelled in the portal.",
      closes,
@@ -126,18 +126,18 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"returned_after_paid",
      Step::confirm,
      {},
-     "Money came back after it was confirmed as paid",
+     "A payment was returned after it was confirmed",
      "The payment is recorded as returned. The draw is not paid again by itself.",
-     "Do what the detail says, which is mostly to get the right bank details from the payee. When the cause is fixed, "
-     "run `drawbridge resolve ID --reissue --reason …` to pay the draw again. A draw that was reported keeps its "
-     "first disbursed date.",
+     "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
+     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. A draw that was reported keeps its first "
+     "disbursed date.",
      closes,
      "Closes it. The draw is not paid again.",
      {reissue, resolve, undo}},
     {"case_stopped",
      Step::confirm,
      {},
-     "Deceased, frozen or sanctioned",
+     "Returned: deceased, frozen or sanctioned",
      "The bank returned a payment with R14, R15, R16 or R90. Nothing more is paid for that case or to that payee.",
      "Escalate to the program and, for a sanction, to legal. Resolve this only when they agree that the case and the "
      "payee may be paid again.",
@@ -148,10 +148,10 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"duplicate_entry_returned",
      Step::confirm,
      {},
-     "The bank says that a payment came twice",
+     "The bank says that a payment was sent twice",
      "A payment was returned as a duplicate (R24). All movement of money was paused.",
-     "Find out with the bank what it received twice: a whole file, or this payment. Release nothing meanwhile. When "
-     "it is cleared up, resolve this, then run `drawbridge resume --reason …`.",
+     "Release nothing. Ask the bank what it received twice: this payment, or a whole file. When it is cleared up, "
+     "resolve this, then run `drawbridge resume --reason …`.",
      lifts,
      "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
      {resolve, resume, undo},
@@ -165,7 +165,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Put the correction into `payees.csv` by the day that the detail names: Nacha allows six banking days. The "
      "bank's file in `archive/` has the whole account number. Then resolve this.",
      closes,
-     "Closes it and ends the reminders. It does not lift the hold: only the corrected field in `payees.csv` does.",
+     "Closes it. The reminders end. The hold stays until the field in `payees.csv` is corrected.",
      close},
     {"disputed_return",
      Step::confirm,
@@ -180,9 +180,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"impossible_return",
      Step::confirm,
      {},
-     "A return that cannot be",
-     "The code is unknown, or one with which no credit comes back; or the bank reversed or adjusted our payment, "
-     "which takes money out. The payment is untouched.",
+     "A return that does not fit a credit",
+     "The code is unknown, or does not apply to credits; or the bank reversed or adjusted our payment, which takes "
+     "money out of the account. The payment is untouched.",
      "Ask the bank what the line means, and whether money left the account. Then resolve this.",
      closes,
      payment_stays,

@@ -12,8 +12,9 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "A file cannot be delivered to the bank",
      "The upload fails again and again, or the bank's server cannot be reached. The detail has the server's words.",
      "Ask the bank whether its server is down, and check the network. Drawbridge tries again by itself, less and less "
-     "often, and closes this when it works. If the file must leave today, bring it to the bank another way and run "
-     "`drawbridge deliver NAME --by-hand --reason …`.",
+     "often, and closes this when it works. If the file must leave today, run `drawbridge pause` first, so that it is "
+     "not sent twice; bring it to the bank another way, run `drawbridge deliver NAME --by-hand --reason …`, then "
+     "`drawbridge resume`.",
      closes,
      tries_on,
      close},
@@ -96,8 +97,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      {},
      "A file in spool/outgoing was changed",
      "The file is not the one that was released: its SHA-256 differs. It is not sent.",
-     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then put the right file back: "
-     "it is delivered by itself.",
+     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then put the right file back; "
+     "Drawbridge delivers it by itself.",
      closes,
      tries_on,
      close},
@@ -124,7 +125,7 @@ inline constexpr ExceptionKind delivery_kinds[] = {
     {"acknowledgment_differs",
      Step::deliver,
      {},
-     "The bank counts something else in a file",
+     "The bank's count of a file differs",
      "The bank acknowledges another number of payments, or another total, than the file has. All movement of money "
      "was paused.",
      "Call the bank now: ask what it received, and have it stop the file. Somebody may have changed the file on its "
@@ -162,8 +163,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "An acknowledgment was not taken",
-     "The file is not released, is void or is not delivered yet; or nobody in particular handed the acknowledgment "
-     "in; or it would leave nobody to release what follows. The detail says which.",
+     "The file is not released, is void or is not delivered yet; or root or the daemon's own user handed the "
+     "acknowledgment in; or it would leave nobody to release what follows. The detail says which.",
      "If the file was never released, it should not be at the bank: ask at once. Otherwise a person from finance says "
      "it in their own name: `drawbridge acknowledge NAME --payments N --total AMOUNT --reason …`. Then resolve this.",
      closes,
@@ -172,10 +173,10 @@ inline constexpr ExceptionKind delivery_kinds[] = {
     {"sent_file_unknown",
      Step::deliver,
      {},
-     "A sent file that nobody here knows",
-     "A file in `spool/outgoing`, or at the bank's server under a name that only this office uses, is in no manifest "
-     "and not in this ledger.",
-     "Find out with the bank whether it went, whom it paid, and who sent it. Another ledger may be at work. Then "
+     "A sent file is not in the ledger",
+     "A file is in `spool/outgoing`, or at the bank's server under a name that only this office uses, and neither a "
+     "manifest nor this ledger has it.",
+     "Ask the bank whether it has the file, whom it pays, and who sent it: another ledger may be at work. Then "
      "resolve this.",
      closes,
      nothing_else,
@@ -184,21 +185,20 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "A released file may not have left",
-     "After a restore, the manifest says that the file was let go, and it is not certain that it left. It counts as "
+     "After a restore, the manifest says that the file was released, and nothing proves that it left. It counts as "
      "released and is not sent again.",
-     "Ask the bank whether it has the file. If it has not, bring it there yourself, exactly the same file. Then "
-     "resolve this.",
+     "Ask the bank whether it has the file. If not, bring exactly the same file to the bank yourself. Then resolve "
+     "this.",
      lifts,
-     "Says that the bank has the file from now on: the waiting time of its prenotes begins, and silence about its "
-     "payments may count.",
+     "Closes it. From then on the waiting time of its prenotes runs, and its credits may count as paid by time.",
      {deliver_by_hand, resolve, undo}},
     {"sent_file_differs",
      Step::deliver,
      {},
-     "A file at the bank is another one in the ledger",
-     "A file that went out has the name of one that the restored ledger has as not released.",
-     "Ask the bank what it has: that counts. Then void the file in the ledger (`drawbridge void NAME --reason …`); do "
-     "not release it.",
+     "The bank has another file of this name",
+     "A file that went out has the same name as one that the restored ledger has as not released.",
+     "Do not release the file in the ledger. Ask the bank what it has: that is what counts. Then void the one in the "
+     "ledger (`drawbridge void NAME --reason …`).",
      closes,
      file_stays,
      void_or_close},

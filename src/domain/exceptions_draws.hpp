@@ -48,7 +48,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      "The amount changed after the approval",
      "The approved amount is not the amount that was decided on, or that Drawbridge first saw as approved.",
      "Find out who changed it, and why. Have the old amount set again in the portal, or have the draw cancelled and "
-     "requested anew.",
+     "requested again.",
      closes,
      still_unpaid,
      close},
@@ -57,7 +57,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      {},
      "No amount on record to compare with",
      "Drawbridge has no record of the amount that was approved, so it cannot tell whether the amount was changed.",
-     "Look at `drawbridge draw ID`. Have the draw cancelled in the portal and requested anew.",
+     "Look at `drawbridge draw ID`. Have the draw cancelled in the portal and requested again.",
      closes,
      still_unpaid,
      close},

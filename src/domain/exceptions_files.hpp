@@ -10,7 +10,7 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A pay run does not add up",
-     "Of one run of `pay`, what was approved is not what was exported, held and excepted. This is a defect.",
+     "In one run of `pay`, the approved total is not the sum of exported, held and exceptions. This is a defect.",
      "Release nothing. Run `drawbridge verify`, keep its output, and talk to the developers.",
      closes,
      "Closes it. `drawbridge verify` still names the run.",
@@ -49,10 +49,10 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A draw in a payment file changed",
-     "When the file was to leave, a draw in it could not be read, had changed, or would not be paid any more: a "
-     "return, a changed payee, a word of the bank, a restore. The detail names it. The file is not released, or not "
-     "uploaded.",
-     "Look at the draw that the detail names. Have it put right and release the file again; or void the file: the "
+     "When the file was to leave, a draw in it could not be read, had changed, or would no longer be paid: after a "
+     "return, a change of the payee, a line of the bank or a restore. The detail names it. The file is not released, "
+     "or not uploaded.",
+     "Look at the draw that the detail names. Have it corrected and release the file again, or void the file: the "
      "draws that are still right are paid in the next one.",
      closes,
      file_stays,
@@ -72,8 +72,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A payment file was planned with wrong dates",
      "The file was planned while the clock of this machine ran ahead. It is not released.",
-     "Void the file. The next run of `pay` pays its draws with right dates. See to the exception `clock_went_back` "
-     "too.",
+     "Void the file. The next run of `pay` pays its draws with the right dates. Handle the exception "
+     "`clock_went_back` too.",
      closes,
      file_stays,
      void_or_close},
@@ -81,8 +81,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A payment file may be at the bank already",
-     "The file was planned before the ledger was restored, and no manifest says what left after that. It is never "
-     "released any more.",
+     "The file was planned before the ledger was restored, and no manifest says what left after that. It can no "
+     "longer be released.",
      "Ask the bank whether it has the file, by name. Then void it: its draws stay held as `possibly_paid`. Resolve "
      "those exceptions only for draws that the bank did not pay.",
      closes,
@@ -92,9 +92,9 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "Another person must release this file",
-     "Whoever ordered the release had a hand in the file by the time it was to leave. No maker of a file releases it.",
-     "Have a person who had no hand in it run `drawbridge release NAME --reason …`. `drawbridge file NAME` shows who "
-     "had one.",
+     "The person who ordered the release was a maker of the file when it was to leave. No maker of a file releases it.",
+     "Have a person who is not a maker of the file run `drawbridge release NAME --reason …`. `drawbridge file NAME` "
+     "shows the makers.",
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},
@@ -129,7 +129,7 @@ inline constexpr ExceptionKind check_kinds[] = {
      "Ask the payee. If the check is lost, run `drawbridge void --check NUMBER --reason …`. This closes when the "
      "check is paid or void.",
      closes,
-     "Closes it for good: Drawbridge does not ask about this check again.",
+     "Closes it. Drawbridge does not ask about this check again.",
      {void_check, resolve, undo}},
     {"check_order_overtaken",
      Step::pay,
@@ -147,7 +147,7 @@ inline constexpr ExceptionKind check_kinds[] = {
      "A check was paid, and the order to void it has gone out",
      "The bank says that the check was paid or returned, and a file with the order to void or stop it has gone out as "
      "well. The payment counts as the bank says.",
-     "Ask the bank which of the two holds. Then resolve this.",
+     "Ask the bank which of the two is true. Then resolve this.",
      closes,
      payment_stays,
      close},

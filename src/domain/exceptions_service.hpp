@@ -24,7 +24,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "A draw has an unknown status",
      "The Draws Service gives the draw a status that this version of Drawbridge does not know.",
      "Ask the people who run the Draws Service what the status means. If it is new, ask for an update of Drawbridge. "
-     "Nothing is approved or paid on the draw meanwhile. This closes when the draw has a known status.",
+     "Nothing is approved or paid on the draw meanwhile. This closes when the draw has a status that Drawbridge knows.",
      closes,
      "Closes it. The draw stays where it is.",
      close},
@@ -90,7 +90,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "The draw is Pending Approval or earlier again, and Drawbridge has made a payment for it. It is not paid a "
      "second time.",
      "Find out who changed the draw, and why. If the payment must not stand: have the bank stop or recall it where "
-     "the file has gone out, else void the file. If it may stand, have the draw put right in the portal; this then "
+     "the file has gone out, else void the file. If it may stand, have the draw corrected in the portal; this then "
      "closes.",
      closes,
      payment_stays,
@@ -114,7 +114,7 @@ inline constexpr ExceptionKind approve_kinds[] = {
      "The service refused the approval",
      "The Draws Service did not take the approval. The detail has its own words.",
      "Fix the cause at the service: the approver's rights, the group, the draw's status. Drawbridge decides the draw "
-     "anew when it changes. Or approve it in the portal, or with `drawbridge approve DRAW --reason …`. This closes "
+     "again when it changes. Or approve it in the portal, or with `drawbridge approve DRAW --reason …`. This closes "
      "when the draw leaves Pending Approval.",
      closes,
      "Closes it. The draw stays held.",
@@ -148,8 +148,8 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service refuses the disbursed date",
-     "The draw is Disbursed, and the service does not take its date: its workflow seems to forbid dates by hand.",
-     "Have dates by hand allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
+     "The draw is Disbursed, and the service does not take its date: its workflow seems to forbid manual dates.",
+     "Have manual dates allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
      "this.",
      lifts,
      "Sends the date again with the next report.",
@@ -177,8 +177,8 @@ inline constexpr ExceptionKind report_kinds[] = {
     {"write_back_untrue",
      Step::report,
      {},
-     "A field tells of something that was taken back",
-     "Drawbridge wrote a text about a confirmation into the draw, and a person took that confirmation back since.",
+     "A field says something that was undone",
+     "Drawbridge wrote a text about a confirmation into the draw, and a person has undone that confirmation since.",
      "Correct the field in the portal; the detail names it and its text. Then resolve this.",
      closes,
      "Closes it. The text stays in the portal.",
@@ -186,8 +186,8 @@ inline constexpr ExceptionKind report_kinds[] = {
     {"report_refused",
      Step::report,
      {},
-     "The service answers the report wrongly",
-     "The service refuses the disbursed date again and again, or does not show it. The detail has its words.",
+     "The service does not take the disbursed date",
+     "The service refuses the date again and again, or accepts it and does not show it. The detail has its answer.",
      "Tell the people who run the Draws Service. Drawbridge tries again by itself, less and less often, and closes "
      "this when the service has the date.",
      closes,

@@ -47,7 +47,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The ledger breaks a money-safety invariant",
-     "A check of the ledger found something that must never be: a defect, or somebody changed the file.",
+     "A check of the ledger found something that must never happen. Drawbridge has a defect, or somebody changed the "
+     "ledger file.",
      "Pause at once: `drawbridge pause --reason …`. Release nothing. Run `drawbridge verify`, which names every "
      "breach, keep its output, and talk to the developers. The next check that finds nothing closes this.",
      closes,
@@ -78,13 +79,13 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The ledger may be an older copy",
-     "The ledger was restored, was copied, is older than the one that last let a file go, or is new in a folder from "
-     "which files went out. All movement of money is paused.",
+     "The ledger was restored, was copied, is older than the one that last released a file, or is new in a folder "
+     "from which files went out. All movement of money is paused.",
      "If the newest ledger still exists, stop the daemon and put that one in place. If not, wait until the daemon has "
      "compared this one with the service and the files sent (`drawbridge status` says so), look at every exception "
      "that it found, ask the bank, and then run `drawbridge resume --reason …`.",
      closes,
-     "Closes it, and money stays paused: only `drawbridge resume` lets it move.",
+     "Closes it. Money stays paused: only `drawbridge resume` lets it move.",
      {resume, resolve},
      /*pauses=*/true},
     {"paid_after_backup",
@@ -92,8 +93,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "Held: a file paid it after the backup",
      "A manifest shows that a file paid this draw after the restored ledger was written. It is not paid again.",
-     "Leave it as it is if the payment stands: it ends when the draw is marked as Disbursed in the portal. Resolve it "
-     "only if that payment came back and the draw is to be paid anew.",
+     "If that payment stands, do nothing: this ends when the draw is marked as Disbursed in the portal. Resolve it "
+     "only if the payment came back and the draw is to be paid again.",
      lifts,
      "Lets the next run of `pay` pay the draw again. Whoever resolves it cannot release the file that pays it.",
      close},
@@ -103,9 +104,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "Held: it may have been paid after the backup",
      "As far as the restored ledger knows the draw is approved and not paid, and the manifests do not tell everything "
      "that went out since.",
-     "Ask the bank whether it paid this draw. If it did not, resolve this. If the bank confirms that it has no file "
-     "beyond those in the manifests, `drawbridge resume --nothing-else-sent --reason …` frees all such draws at once. "
-     "If it did, have the draw marked as Disbursed in the portal.",
+     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal. If it did "
+     "not, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
+     "--nothing-else-sent --reason …` frees all such draws at once.",
      lifts,
      "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
      {resume, resolve, undo}},
@@ -134,8 +135,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "A check was voided or stopped after the backup",
      "A file with the order to void or stop this check went out after the restored ledger was written.",
-     "Look at `drawbridge checks`. If it shows the check as out, order the void or stop again, or see to it at the "
-     "bank. Then resolve this.",
+     "Look at `drawbridge checks`. If it shows the check as out, order the void or stop again, or have the bank do it. "
+     "Then resolve this.",
      closes,
      nothing_else,
      {void_check, resolve, undo}},

@@ -126,17 +126,20 @@ TEST(ExceptionCatalog, has_both_codes_of_a_choice) {
     EXPECT_GE(found, 2);
 }
 
+// "delivery_" and the step of the upload that needs a person.
+const std::set<std::string> put_together = {"delivery_conflict", "delivery_uncertain"};
+
 // A code that nobody raises any more leaves the catalog.
 TEST(ExceptionCatalog, has_no_code_that_the_sources_do_not_spell) {
     std::set<std::string> unseen = codes();
+    std::erase_if(unseen, [](const std::string& code) { return put_together.contains(code); });
     for (const auto& [name, text] : sources())
         std::erase_if(unseen, [&](const std::string& code) { return text.contains("\"" + code + "\""); });
     EXPECT_THAT(unseen, IsEmpty());
 }
 
-// `delivery_` and the step of the upload that needs a person.
 TEST(ExceptionCatalog, has_the_codes_that_are_put_together) {
-    for (const char* code : {"delivery_conflict", "delivery_uncertain"})
+    for (const std::string& code : put_together)
         EXPECT_NE(find_exception_kind(code, "pay"), nullptr) << code;
 }
 
