@@ -3,6 +3,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/evidence.hpp"
 
@@ -156,7 +157,8 @@ Result<std::string> file_of_exception(AdminContext& context, std::int64_t except
 }
 
 bool needs_delivery_outcome(const ledger::ExceptionRow& row) {
-    return row.what.reason_code == "delivery_conflict" || row.what.reason_code == "delivery_uncertain";
+    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
+    return kind != nullptr && kind->acts.has(ExceptionAct::deliver_again);
 }
 
 }  // namespace drawbridge::admin

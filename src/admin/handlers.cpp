@@ -13,6 +13,7 @@
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
@@ -42,6 +43,11 @@ Answer approve(AdminContext& context, const Call& call) {
     return approve_draws(context, call, *reason);
 }
 
+bool is_about_proposal(const ledger::ExceptionRow& row) {
+    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
+    return kind != nullptr && kind->acts.has(ExceptionAct::accept_change);
+}
+
 // Finance may act only on exceptions of the confirm step.
 Result<void> may_act_on(AdminContext& context, std::int64_t exception_id, const Call& call) {
     if (call.standing.roles.has(ledger::Role::operate)) return {};
@@ -65,7 +71,7 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
                         " --by-hand (the bank has it) or --again (the bank does not have it; upload it again)");
     }
     if (const auto row = ledger::find_exception(context.ledger, *id);
-        row && !row->closed_at && row->what.reason_code == "change_proposed") {
+        row && !row->closed_at && is_about_proposal(*row)) {
         return fail(ErrorCode::invalid_input,
                     "exception " + call.path[1] +
                         " closes with its change: accept or reject the change, see `drawbridge changes`");

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/lists.hpp"
 
 namespace drawbridge::admin {
@@ -84,6 +85,9 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
                     "no exception " + std::to_string(exception_id) + ": 'drawbridge exceptions' lists the open ones");
     }
     json answer = {{"exception", view(*row)}, {"line", nullptr}, {"proposals", json::array()}};
+    const auto* const kind = find_exception_kind(row->what.reason_code, row->what.step);
+    answer["exception"]["meaning"] = kind != nullptr ? json(kind->meaning) : json(nullptr);
+    answer["exception"]["resolve_does"] = kind != nullptr ? json(kind->resolve_does) : json(nullptr);
     const auto line = ledger::line_of_exception(context.ledger, exception_id);
     if (!line) return answer;
     answer["line"] = line_view(*line);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -41,11 +43,31 @@ std::string line_of(const ledger::ExceptionRow& row) {
     return line + ": " + text::mask_quoted_numbers(row.what.detail);
 }
 
+const ExceptionKind* kind_in_catalog(const ledger::ExceptionDetails& what) {
+    return find_exception_kind(what.reason_code, what.step);
+}
+
+// Of each reason in the list once.
+std::string advice(const std::vector<ledger::ExceptionRow>& rows) {
+    std::string text;
+    std::set<const ExceptionKind*> told;
+    for (std::size_t i = 0; i < std::min(rows.size(), max_list); ++i) {
+        const auto* const kind = kind_in_catalog(rows[i].what);
+        if (kind == nullptr || !told.insert(kind).second) continue;
+        text += "\n" + std::string(kind->reason_code) + ": " + std::string(kind->title) + ".\n" +
+                std::string(kind->what_to_do) + "\n";
+    }
+    return text;
+}
+
 json item_of(const ledger::ExceptionRow& row) {
     const auto& what = row.what;
+    const auto* const kind = kind_in_catalog(what);
     return {{"exception", row.exception_id},
             {"step", what.step},
             {"reason_code", what.reason_code},
+            {"title", kind != nullptr ? json(kind->title) : json(nullptr)},
+            {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},
             {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
             {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
             {"subject", what.subject},
@@ -91,12 +113,13 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
     }
     if (count == 1) {
         const auto& what = rows.front().what;
-        alert.title += ": " + what.reason_code;
+        const auto* const known = kind_in_catalog(what);
+        alert.title += ": " + (known != nullptr ? std::string(known->title) : what.reason_code);
         if (what.draw_id) alert.title += ", draw " + std::to_string(*what.draw_id);
     }
     add_list(alert, rows, line_of, item_of);
-    alert.text +=
-        "\n`drawbridge exceptions` lists open exceptions; `drawbridge draw ID` shows a draw's full history.\n";
+    alert.text += advice(rows);
+    alert.text += "\n`drawbridge exceptions` lists open exceptions; `drawbridge draw ID` shows a draw's full history.\n";
     return alert;
 }
 

@@ -10,6 +10,7 @@
 
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::cli {
@@ -254,6 +255,7 @@ void add_descriptions(CLI::App& app) {
     add("configuration-sample", config::sample_configuration);
     add("configuration-schema", config::configuration_schema);
     add("configuration-reference", config::configuration_reference);
+    add("exception-reference", exception_reference);
 }
 
 }  // namespace drawbridge::cli

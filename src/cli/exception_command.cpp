@@ -59,14 +59,21 @@ int exception_command(const Options& options) {
     }
     const auto& row = (*answer)["exception"];
     const std::string id = plain(row["id"]);
-    print_line("exception " + id + ": " + plain(row["reason_code"]) + " (" + plain(row["step"]) + "), opened " +
-               moment(row["opened_at"]));
+    const bool is_known = !row["title"].is_null();
+    print_line("exception " + id + ": " + (is_known ? plain(row["title"]) + ": " : "") + plain(row["reason_code"]) +
+               " (" + plain(row["step"]) + "), opened " + moment(row["opened_at"]));
     if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
     if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
     print_line("  " + plain(row["detail"]));
     if (!row["closed_at"].is_null()) {
         print_line("  closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) + ": " +
                    plain(row["closed_reason"]));
+    }
+    if (is_known) {
+        print_line("");
+        print_line("  means:      " + plain(row["meaning"]));
+        print_line("  what to do: " + plain(row["what_to_do"]));
+        print_line("  resolve:    " + plain(row["resolve_does"]));
     }
     if (!(*answer)["line"].is_null()) show_line((*answer)["line"]);
     show_proposals((*answer)["proposals"], id);

@@ -1,5 +1,7 @@
 #include "show.hpp"
 
+#include <set>
+
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -95,12 +97,26 @@ void show_draw(const json& answer) {
         open = true;
         print_line("  " + plain(exception["id"]) + "  " + plain(exception["step"]) + "  " +
                    plain(exception["reason_code"]) + ": " + plain(exception["detail"]));
+        if (!exception["what_to_do"].is_null()) print_line("      what to do: " + plain(exception["what_to_do"]));
     }
     print_line("\ntimeline");
     for (const auto& entry : answer["timeline"]) {
         print_line("  " + moment(entry["at"]) + "  " + plain(entry["what"]) + ": " + plain(entry["detail"]));
     }
 }
+
+namespace {
+
+// Below the list: each reason in it once.
+void show_what_to_do(const json& exceptions) {
+    std::set<std::string> shown;
+    for (const auto& row : exceptions) {
+        if (row["what_to_do"].is_null() || !shown.insert(plain(row["title"])).second) continue;
+        print_line("\n" + plain(row["reason_code"]) + ": " + plain(row["title"]) + "\n  " + plain(row["what_to_do"]));
+    }
+}
+
+}  // namespace
 
 void show_exceptions(const json& exceptions) {
     Table table({{"ID", Align::right},
@@ -121,6 +137,7 @@ void show_exceptions(const json& exceptions) {
     }
     if (table.empty()) return print_line("no open exceptions");
     table.print();
+    show_what_to_do(exceptions);
 }
 
 std::string release_that_waits(const json& file) {

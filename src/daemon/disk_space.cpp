@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
@@ -9,10 +10,9 @@
 namespace drawbridge::daemon {
 namespace {
 
-// Work outside the steps (writing files, an order to pay) counts as pay, and so do the exceptions of deliver.
+// A part of the work that is no step (files, an order to pay) belongs to pay. So do the exceptions of deliver.
 std::string step_of(std::string_view doing) {
-    const auto step = parse_step(doing).value_or(Step::pay);
-    return std::string(to_string(step == Step::deliver ? Step::pay : step));
+    return std::string(to_string(ledger_step(parse_step(doing).value_or(Step::pay))));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -82,6 +84,8 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
 
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
+                      "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
     const int added =
         Query(ledger,
               "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "

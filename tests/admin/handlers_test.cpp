@@ -247,6 +247,27 @@ TEST_F(HandlersTest, an_exception_is_closed_once_by_its_caller) {
     EXPECT_TRUE(violations().empty());
 }
 
+TEST_F(HandlersTest, an_exception_says_what_to_do_and_what_a_person_may_do_now) {
+    fill();
+    const std::string blocked = "/exceptions/" + std::to_string(raise("no_payee"));
+    const std::string held = "/exceptions/" + std::to_string(raise("over_payment_limit"));
+    const auto listed = send("GET", "/exceptions").body["exceptions"];
+    ASSERT_EQ(listed.size(), 2U);
+    EXPECT_EQ(listed[0]["title"], "No payee for this draw");
+    EXPECT_THAT(listed[0]["what_to_do"].get<std::string>(), HasSubstr("payees.csv"));
+    EXPECT_EQ(listed[0]["acts"], json::array({"resolve"}));
+    EXPECT_FALSE(listed[0]["resolve_lifts"].get<bool>());
+    EXPECT_TRUE(listed[1]["resolve_lifts"].get<bool>());
+    const auto one = send("GET", held).body["exception"];
+    EXPECT_THAT(one["meaning"].get<std::string>(), HasSubstr("pay.limits.payment"));
+    EXPECT_FALSE(one["resolve_does"].get<std::string>().empty());
+    const auto closed = send("POST", blocked + "/resolve", R"({"reason": "payee added"})").body["exception"];
+    EXPECT_EQ(closed["acts"], json::array({"undo"}));
+    ledger->transaction(
+        [&] { ledger::close_exceptions(*ledger, 4, "pay", {}, "it can be paid now", stamp("drawbridge")); });
+    EXPECT_EQ(send("GET", held).body["exception"]["acts"], json::array()) << "the program closed it";
+}
+
 TEST_F(HandlersTest, a_person_approves_held_draws_instead_of_a_rule) {
     fill();
     rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
@@ -385,7 +406,7 @@ TEST_F(HandlersTest, verify_reports_each_invariant) {
 // Pages of one row add up to the whole list.
 TEST_F(HandlersTest, every_list_is_paged) {
     fill();
-    for (const char* code : {"amount_invalid", "amount_missing", "payee_unknown"})
+    for (const char* code : {"amount_missing", "amount_zero", "no_payee"})
         raise(code);
     read(test::sample_draw(6, DrawStatus::approved, "9.00"));
     pay(/*release=*/false);

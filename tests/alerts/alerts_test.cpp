@@ -130,7 +130,7 @@ TEST_F(AlertsTest, each_exception_raises_one_alert_across_restarts) {
     EXPECT_EQ(sent[0]["items"][0]["draw_id"], 5);
     EXPECT_EQ(sent[0]["office"], "CITY HOUSING");
     EXPECT_THAT(sent[0]["text"].get<std::string>(), HasSubstr("confirm returned, draw 5: R03 no account"));
-    EXPECT_EQ(sent[3]["title"], "1 exception needs a person: amount_zero, draw 7");
+    EXPECT_EQ(sent[3]["title"], "1 exception needs a person: The approved amount is zero, draw 7");
     send_once(*second);
     EXPECT_THAT(bodies(), SizeIs(4));
     EXPECT_TRUE(violations().empty());
@@ -237,7 +237,7 @@ TEST_F(AlertsTest, a_failing_channel_does_not_block_another) {
     send_once(*alerts);
     ASSERT_THAT(sendmail_.mails(), SizeIs(1));
     EXPECT_THAT(sendmail_.mails()[0],
-                HasSubstr("Subject: [CITY HOUSING] 1 exception needs a person: no_payee, draw 4"));
+                HasSubstr("Subject: [CITY HOUSING] 1 exception needs a person: No payee for this draw, draw 4"));
     EXPECT_THAT(bodies(), SizeIs(1));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "config_fixture.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/config/keys.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/text/csv.hpp"
 
 namespace drawbridge::config {
@@ -85,6 +87,25 @@ TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
     EXPECT_EQ(config->delivery.checks.openpgp->name_suffix, ".pgp");
     ASSERT_EQ(config->confirmations.accounts.size(), 1U);
     EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
+}
+
+// A renamed key is renamed there too.
+TEST(ExceptionCatalog, names_only_keys_that_exist) {
+    const std::regex key_in_backticks("`([a-z_]+\\.[a-z_.]+)`");
+    int found = 0;
+    for (const auto& kind : exception_kinds()) {
+        for (const std::string_view text : {kind.meaning, kind.what_to_do, kind.resolve_does}) {
+            const std::string words(text);
+            for (std::sregex_iterator at(words.begin(), words.end(), key_in_backticks), end; at != end; ++at) {
+                const std::string key = (*at)[1];
+                if (key.ends_with(".yaml") || key.ends_with(".csv")) continue;
+                ++found;
+                EXPECT_TRUE(std::ranges::any_of(keys(), [&](const Key& one) { return one.path == key; }))
+                    << kind.reason_code << " names " << key;
+            }
+        }
+    }
+    EXPECT_GT(found, 10);
 }
 
 TEST(SamplePayees, have_the_documented_columns_and_valid_routing_numbers) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "disbursement/sample_plan.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 
 namespace drawbridge::disbursement {
 namespace {
@@ -284,6 +285,19 @@ TEST(PaymentId, has_one_form) {
     for (const char* text : {"", "P", "P123", "p0000000123", "P00000000123", "P00000001 3", "00000000123",
                              "P0000000000", "P0000000123 ", "P-000000123"}) {
         EXPECT_EQ(parse_payment_id(text), std::nullopt) << text;
+    }
+}
+
+// What the guards do and what people are told about it.
+TEST(Plan, holds_what_the_exception_catalog_says_is_held) {
+    for (const ExceptionKind& kind : exception_kinds()) {
+        if (kind.step != Step::pay) continue;
+        const bool is_lifted = kind.resolve_effect == ResolveEffect::lifts;
+        EXPECT_TRUE(!is_hold(kind.reason_code) || kind.title.starts_with("Held: ")) << kind.reason_code;
+        // The other holds that a person lifts: a void of the office's own, and those of a restored ledger.
+        const bool is_other = kind.reason_code == reason::payment_voided || kind.reason_code == "paid_after_backup" ||
+                              kind.reason_code == "possibly_paid";
+        EXPECT_EQ(is_lifted, may_be_lifted(kind.reason_code) || is_other) << kind.reason_code;
     }
 }
 

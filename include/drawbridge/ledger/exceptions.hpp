@@ -14,8 +14,8 @@
 namespace drawbridge::ledger {
 
 struct ExceptionDetails {
-    std::string step;         // a step (domain/steps.hpp); the deliver step raises its exceptions as pay
-    std::string reason_code;  // "no_payee"
+    std::string step;         // as ledger_step() names it: what deliver raises counts as pay
+    std::string reason_code;  // "no_payee": one of the catalog (domain/exception_catalog.hpp)
     std::optional<DrawId> draw_id;
     std::optional<std::int64_t> payment_id;
     std::string subject;  // a file, or a line of a file; may be empty
@@ -31,7 +31,8 @@ struct ExceptionRow {
     std::string closed_reason;
 };
 
-// True: it is new. False: the same exception is open already.
+// True when it is new; false when the same exception is open already. A reason code that the catalog lacks, or that
+// another step raises, is a bug of the caller (asserted).
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp);
 
 // Closes the open exceptions of a draw in a step, except those with a reason code in `still_true`; returns how many.
