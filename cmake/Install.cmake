@@ -6,7 +6,7 @@ endif()
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}/systemd/drawbridge@.service DESTINATION lib/systemd/system)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
-# For the office's monitoring system, to be copied there: docs/operators.md says how.
+# For the office's monitoring system, to be copied there: docs/monitoring.md says how.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus ${CMAKE_SOURCE_DIR}/config/grafana DESTINATION share/drawbridge)
 # What the messages in the journal mean; `journalctl --catalog` shows it.
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.catalog DESTINATION lib/systemd/catalog)
