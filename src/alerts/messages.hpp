@@ -22,7 +22,7 @@ namespace drawbridge::alerts {
 // "16:00"
 [[nodiscard]] std::string clock_time(std::chrono::minutes time_of_day);
 
-// The JSON object that is posted; docs/monitoring.md shows it.
+// The JSON object that is posted; docs/operators.md shows it.
 [[nodiscard]] std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id,
                                        const std::string& office);
 

@@ -332,7 +332,7 @@ constexpr Key all[] = {
      .kind = section,
      .meaning = "What needs a person is sent out, each thing once: exceptions, files that wait for release, returns, "
                 "deadlines of corrections, a day without confirmations. No account number leaves the house."},
-    {.path = "alerts.webhook", .kind = section, .meaning = "A JSON body by HTTPS POST; docs/monitoring.md shows it."},
+    {.path = "alerts.webhook", .kind = section, .meaning = "A JSON body by HTTPS POST; docs/operators.md shows it."},
     {.path = "alerts.webhook.url_file",
      .kind = secret_file,
      .sample = "webhook_url",
@@ -365,7 +365,7 @@ constexpr Key all[] = {
      .fallback = "/usr/sbin/sendmail",
      .meaning =
          "Is called as `sendmail -t -i -f FROM`. Under the unit's sandbox it must need no privileges of its own: "
-         "msmtp-mta does not; docs/monitoring.md says more."},
+         "msmtp-mta does not; docs/operators.md says more."},
     {.path = "alerts.heartbeat",
      .kind = section,
      .meaning =

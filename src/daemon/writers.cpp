@@ -47,7 +47,7 @@ class Descriptor {
 std::unexpected<Error> unusable(const fs::path& path, int error) {
     return fail(ErrorCode::unavailable, path.string() + ": " + std::generic_category().message(error) +
                                             ": the lock that keeps two instances from paying the same cannot be taken: "
-                                            "see 'Several instances' in docs/set-up.md");
+                                            "see 'Two instances' in docs/operators.md");
 }
 
 // A folder that others may write could hold locks of anybody's making.
