@@ -183,7 +183,7 @@ constexpr std::string_view payees =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
 
 constexpr std::string_view issue_layout =
-    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/operators.md.\n"
+    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/set-up.md.\n"
     "format: csv\n"
     "header: false\n"
     "delimiter: \",\"\n"

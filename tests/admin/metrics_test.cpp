@@ -183,7 +183,7 @@ TEST_F(MetricsTest, rules_and_dashboard_use_exported_metrics_and_the_guide_lists
     }
     EXPECT_TRUE(json::accept(source("config/grafana/drawbridge.json")));
     static const std::regex declared("# TYPE (drawbridge_[a-z_]+)");
-    const std::string guide = source("docs/operators.md");
+    const std::string guide = source("docs/monitoring.md");
     int count = 0;
     for (std::sregex_iterator at(text.begin(), text.end(), declared), end; at != end; ++at, ++count)
         EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));

@@ -28,7 +28,7 @@ enum class AlertSource {
 [[nodiscard]] std::string_view to_string(AlertSource source);
 
 struct NewAlert {
-    std::string kind;  // "exceptions", "returns", ...: docs/operators.md lists them
+    std::string kind;  // "exceptions", "returns", ...: docs/monitoring.md lists them
     AlertSource source = AlertSource::exception;
     std::vector<std::int64_t> about;  // none of them alerted before
     std::string title;                // one line
