@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_CONTACT "The Drawbridge developers <drawbridge@packages.invali
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "carries approved draws to the bank and the proof of payment back")
 set(CPACK_PACKAGE_DESCRIPTION
 "Drawbridge is a daemon for the finance office of a grants or assistance
-programme. It approves the draws that the office's rules allow, writes ACH and
+program. It approves the draws that the office's rules allow, writes ACH and
 check payment files for everything approved, reads the bank's confirmations
 and reports each disbursement back, with every step in a local ledger.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
