@@ -10,7 +10,8 @@ install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus ${CMAKE_SOURCE_DIR}/config/grafana DESTINATION share/drawbridge)
 # The meaning of the journal messages, for `journalctl --catalog`.
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.catalog DESTINATION lib/systemd/catalog)
-install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/drawbridge)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/SECURITY.md
+  DESTINATION share/doc/drawbridge)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/drawbridge/docs)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION share/doc/drawbridge)
 
