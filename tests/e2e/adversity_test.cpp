@@ -151,7 +151,7 @@ TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
     const auto violations = house_.office.run({"verify"}).out;
-    EXPECT_THAT(violations, HasSubstr(" is of another ledger, ")) << "what the lost one let go stays in sight";
+    EXPECT_THAT(violations, HasSubstr(" belongs to another ledger, ")) << "what the lost one let go stays in sight";
     EXPECT_EQ(violations.find("FAIL"), violations.find("FAIL  11"));
 }
 

@@ -233,7 +233,7 @@ struct AdminContext {
     std::vector<config::ControlStatus> controls = {};
     config::ChangeControl change_control = {};
     std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
-    std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
+    std::function<reconciliation::ManifestContents()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
     std::function<void(const std::string&)> log_failure = {};
     std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
