@@ -23,7 +23,7 @@ Json view(const Sum& sum) {
     return {{"count", sum.count}, {"amount", sum.amount.to_string()}};
 }
 
-Json view(const ThreeWays& sides) {
+Json view(const ThreeSides& sides) {
     return {
         {"ledger", sides.ledger.to_string()}, {"service", sides.service.to_string()}, {"bank", sides.bank.to_string()}};
 }

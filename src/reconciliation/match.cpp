@@ -24,38 +24,40 @@ std::string said(ConfirmationKind kind, BusinessDate date) {
     return std::string(to_string(kind)) + when(date);
 }
 
-// Why a confirmation cannot be applied, whatever else was said about the payment. Empty when nothing speaks against it.
+// Why a confirmation cannot be applied, whatever else is known about the payment. Empty: no objection.
 struct Objection {
     std::string_view reason_code;
     std::string detail;
 };
 
-std::optional<Objection> object_to(const Confirmation& confirmation, const OpenPayment& payment, BusinessDate today) {
+std::optional<Objection> find_objection(const Confirmation& confirmation, const OpenPayment& payment,
+                                        BusinessDate today) {
     if (confirmation.kind != ConfirmationKind::corrected && confirmation.amount != payment.amount) {
-        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() + ", payment " +
-                                             payment.payment_id_text + " is of " + payment.amount.to_display()};
+        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() +
+                                             ", but payment " + payment.payment_id_text + " is for " +
+                                             payment.amount.to_display()};
     }
     if (!payment.released) {
         return Objection{payment_not_released,
-                         "payment " + payment.payment_id_text + " has not gone out: its file is not released"};
+                         "payment " + payment.payment_id_text + " was not sent: its file is not released"};
     }
     if (confirmation.date < payment.created_on) {
         return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +
-                                                   ", payment " + payment.payment_id_text + " was made" +
+                                                   ", but payment " + payment.payment_id_text + " was made" +
                                                    when(payment.created_on)};
     }
     const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
     if (confirmation.date > latest) {
         return Objection{dated_in_the_future, "the confirmation is dated " + format_date(confirmation.date) +
-                                                  ", today is " + format_date(today)};
+                                                  ", but today is " + format_date(today)};
     }
     return std::nullopt;
 }
 
-// A fact about a payment: it was paid on a day, or it came back (returned or void) on a day.
+// A fact about a payment: it was paid on a day, or it was returned or voided on a day.
 using Fact = std::pair<ConfirmationKind, BusinessDate>;
 
-// What is known about one payment: at most one paid, and at most one way in which it came back.
+// What is known about one payment: at most one paid, and at most one return or void.
 struct Known {
     std::optional<Fact> paid;
     std::optional<Fact> came_back;
@@ -75,7 +77,7 @@ Match exception(const Confirmation& confirmation, std::optional<std::int64_t> pa
     return {confirmation, MatchOutcome::exception, payment_id, std::string(reason_code), std::move(detail)};
 }
 
-// Settles what the file says about one payment, with all objections out of the way.
+// Settles what the file says about one payment; all objections are already handled.
 class PaymentMatcher {
   public:
     PaymentMatcher(const OpenPayment& payment, std::vector<Match>& into)
@@ -104,8 +106,8 @@ class PaymentMatcher {
         settle_as_one_fact(lines, known_.came_back, known_.paid);
     }
 
-    // All lines must say one and the same fact, and it must be the known one where there is one. `paid` is given for
-    // lines that take a confirmed payment back.
+    // All lines must state the same fact, and it must equal the known one if there is one. `paid` is given for lines
+    // that reverse a confirmed payment.
     void settle_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
                             const std::optional<Fact>& paid) {
         std::set<Fact> facts;
@@ -132,7 +134,7 @@ class PaymentMatcher {
         }
     }
 
-    // The day of what we did or counted ourselves is not the bank's, and contradicts nothing.
+    // The day of our own order or count is not the bank's, and contradicts nothing.
     [[nodiscard]] bool says_the_same(const Fact& fact, const Fact& known) const {
         if (fact.first != known.first) return false;
         return fact.first == ConfirmationKind::paid ? payment_.paid_by_time : payment_.void_transmitted;
@@ -167,7 +169,7 @@ class PaymentMatcher {
 Match unknown(const Confirmation& confirmation) {
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
-                         "the line carries no reference, so nothing says which payment it means");
+                         "the line has no reference, so it is unknown which payment it means");
     }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
     if (confirmation.payment_reference.size() == trace_number_digits - 1 &&
@@ -185,7 +187,7 @@ Match ambiguous(const Confirmation& confirmation, const std::vector<const OpenPa
     for (const std::string& name : names)
         list += (list.empty() ? "" : ", ") + name;
     return exception(confirmation, std::nullopt, ambiguous_reference,
-                     "the reference '" + confirmation.payment_reference + "' may mean each of " + list);
+                     "the reference '" + confirmation.payment_reference + "' may mean any of " + list);
 }
 
 }  // namespace
@@ -293,7 +295,7 @@ bool is_between_banks(std::string_view code) {
     return (code >= "R61" && code <= "R77") || (code >= "C61" && code <= "C69");
 }
 
-// Lines that touch no payment, whatever else is known of it.
+// Lines that change no payment, whatever else is known about it.
 std::optional<Match> without_effect(const Confirmation& line, const std::vector<const OpenPayment*>& candidates) {
     std::optional<std::int64_t> payment_id;
     if (candidates.size() == 1) payment_id = candidates.front()->payment_id;
@@ -304,7 +306,7 @@ std::optional<Match> without_effect(const Confirmation& line, const std::vector<
         case ConfirmationKind::disputed:
             return exception(
                 line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
-                line.note.empty() ? "a matter between the banks: ask yours; no payment was touched" : line.note);
+                line.note.empty() ? "an issue between the banks: ask yours; no payment was changed" : line.note);
         case ConfirmationKind::paid:
         case ConfirmationKind::returned:
         case ConfirmationKind::voided:
@@ -312,7 +314,7 @@ std::optional<Match> without_effect(const Confirmation& line, const std::vector<
     }
     if (line.currency == "USD") return std::nullopt;
     return exception(line, payment_id, currency_not_usd,
-                     "the line is in " + line.currency + "; every payment of ours is in US dollars");
+                     "the line is in " + line.currency + "; all our payments are in US dollars");
 }
 
 }  // namespace
@@ -330,7 +332,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             matches.push_back(unknown(confirmation));
         } else if (candidates.size() > 1) {
             matches.push_back(ambiguous(confirmation, candidates));
-        } else if (auto objection = object_to(confirmation, *candidates[0], today)) {
+        } else if (auto objection = find_objection(confirmation, *candidates[0], today)) {
             matches.push_back(exception(confirmation, candidates[0]->payment_id, objection->reason_code,
                                         std::move(objection->detail)));
         } else if (confirmation.kind == ConfirmationKind::corrected) {
@@ -343,8 +345,8 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     }
     for (auto& [id, with_lines] : cases) {
         auto& [payment, lines] = with_lines;
-        // The line comes last, so that of two lines with one meaning the same one is applied in whatever order they
-        // stand; of two returns rather the one that says why.
+        // The line number comes last, so that of two equivalent lines the same one is applied whatever their order; of
+        // two returns, prefer the one with a reason.
         std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
                               std::string_view(c->payment_reference), c->line);
