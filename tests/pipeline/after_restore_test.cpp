@@ -25,12 +25,12 @@ TEST_F(AfterRestore, payments_wait_for_the_comparison_and_a_person) {
     restore_ledger();
     EXPECT_TRUE(ledger::is_paused(*ledger_));
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
-    EXPECT_FALSE(settle()) << "not before the comparison";
+    EXPECT_FALSE(end_restoration()) << "not before the comparison";
     run_well({poll, pay});
     EXPECT_THAT(files(), IsEmpty());
     ASSERT_TRUE(ledger::open_restoration(*ledger_)->compared_at);
     EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     EXPECT_FALSE(ledger::is_paused(*ledger_));
 }
 
@@ -45,7 +45,7 @@ TEST_F(AfterRestore, a_draw_paid_after_the_backup_is_not_paid_again_if_only_the_
     restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup", "paid_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     add(3, 4);
     run_well({poll, pay});
     ASSERT_THAT(files(), SizeIs(1)) << "only the new draw";
@@ -67,7 +67,7 @@ TEST_F(AfterRestore, a_person_may_have_a_draw_paid_whose_payment_was_returned) {
     bank_takes_files();
     restore_ledger();
     run_well({poll});
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != ledger::paid_after_backup) continue;
         const auto closed = ledger_->transaction([&] {
@@ -93,7 +93,7 @@ TEST_F(AfterRestore, without_manifests_nothing_is_paid_until_a_person_asks_the_b
     run_well({poll});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid", "possibly_paid"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty());
 }
@@ -108,12 +108,12 @@ TEST_F(AfterRestore, a_second_restore_without_manifests_holds_possibly_paid_draw
     delete_manifests();
     restore_ledger();
     run_well({poll});
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     restore_ledger();
     run_well({poll});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty()) << "only the bank knows the file that paid draw 1";
 }
@@ -134,7 +134,7 @@ TEST_F(AfterRestore, a_draw_that_the_bank_never_received_is_paid_on_a_persons_or
     add(2, 4);
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
-    EXPECT_TRUE(settle(/*nothing_else_sent=*/true));
+    EXPECT_TRUE(end_restoration(/*nothing_else_sent=*/true));
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
     EXPECT_THAT(files(), SizeIs(2));
@@ -156,7 +156,7 @@ TEST_F(AfterRestore, possibly_paid_draws_may_be_lifted_after_the_restoration_end
     add(2, 4);
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "blocked");
     const auto lift = [&] {
@@ -183,7 +183,7 @@ TEST_F(AfterRestore, a_file_staged_in_the_backup_is_recorded_as_released) {
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
     EXPECT_EQ(files().front().state, ledger::FileState::released);
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_EQ(state_of(1), "paying");
@@ -208,7 +208,7 @@ TEST_F(AfterRestore, a_staged_file_is_not_released_if_another_file_paid_its_draw
     restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     const auto refused = release_now(first, "go", {clock_.now(), "uid 7 (bo)", 7});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 would not be paid now (paid_after_backup)"));
@@ -225,7 +225,7 @@ TEST_F(AfterRestore, an_unknown_file_in_outgoing_uses_its_numbers_and_holds_paya
     fs::remove(state_ / "ledger.mark");
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unknown", "possibly_paid"));
-    EXPECT_TRUE(settle(/*nothing_else_sent=*/true));
+    EXPECT_TRUE(end_restoration(/*nothing_else_sent=*/true));
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(1));
     const auto payments = ledger::load_file(*ledger_, files().front().file_id).file.payments;
@@ -245,7 +245,7 @@ TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_and_then_paid)
     restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(1), "paying");
     EXPECT_EQ(state_of(2), "paying");

@@ -108,7 +108,7 @@ class Delivering : public Pipeline {
         };
     }
     [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
-    Result<ledger::FileRow> settle(const std::string& name, DeliveryResolution how) {
+    Result<ledger::FileRow> resolve(const std::string& name, DeliveryResolution how) {
         return resolve_delivery(*context_, name, how, "asked the bank", eva());
     }
     void expect_delivered(const std::string& name) {
@@ -174,8 +174,8 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
     ASSERT_TRUE(compare_after_restore(*context_).has_value());
     ledger_->transaction(
         [&] { ASSERT_TRUE(ledger::settle_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
-    const auto settled = settle(name, DeliveryResolution::again);
-    ASSERT_TRUE(settled) << settled.error().message;
+    const auto resolved = resolve(name, DeliveryResolution::again);
+    ASSERT_TRUE(resolved) << resolved.error().message;
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });
     run_well({deliver});
     EXPECT_THAT(bank_.names(), Contains(name)) << "once a person has resolved it, the name is known";
@@ -235,8 +235,8 @@ TEST_F(Delivering, a_file_that_the_bank_may_have_is_not_sent_again) {
     EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
     EXPECT_FALSE(delivery_due(*context_)) << "it waits for a person";
     EXPECT_THAT(bank_.names(), IsEmpty());
-    ASSERT_TRUE(settle(name, DeliveryResolution::by_hand));
-    EXPECT_FALSE(settle(name, DeliveryResolution::again)) << "it is delivered";
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
+    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "it is delivered";
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_THAT(reasons(), IsEmpty());
@@ -249,7 +249,7 @@ TEST_F(Delivering, a_person_may_order_another_upload) {
     after_upload_of(name, [this, name] { fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part")); });
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    ASSERT_TRUE(settle(name, DeliveryResolution::again));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
     run_well({deliver});
     EXPECT_THAT(steps(name), HasSubstr("uncertain again intent uploaded delivered"));
     expect_delivered(name);
@@ -266,7 +266,7 @@ TEST_F(Delivering, a_different_file_of_that_name_is_never_overwritten) {
     fs::remove(bank_.inbox() / name);
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty()) << "a person decides";
-    ASSERT_TRUE(settle(name, DeliveryResolution::again));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
     run_well({deliver});
     expect_delivered(name);
 }
@@ -450,7 +450,7 @@ TEST_F(Delivering, a_failure_clears_once_a_person_resolves_it) {
     context_->settings.ach_delivery = {};
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_FALSE(ledger::last_run(*ledger_, Step::deliver)->ok);
-    ASSERT_TRUE(settle(name, DeliveryResolution::by_hand));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
     // A successful run archives the copy. If the copy is gone already, there would be nothing left to do.
     run_well({deliver});
     EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
@@ -467,9 +467,9 @@ TEST_F(Delivering, a_failure_clears_once_a_person_resolves_it) {
 
 TEST_F(Delivering, a_file_delivered_by_hand_is_not_sent) {
     const auto name = release_a_file();
-    EXPECT_FALSE(settle(name, DeliveryResolution::again)) << "its delivery is not uncertain";
-    EXPECT_FALSE(settle("absent", DeliveryResolution::by_hand));
-    ASSERT_TRUE(settle(name, DeliveryResolution::by_hand));
+    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "its delivery is not uncertain";
+    EXPECT_FALSE(resolve("absent", DeliveryResolution::by_hand));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_EQ(steps(name), "delivered");
@@ -479,12 +479,12 @@ TEST_F(Delivering, a_file_delivered_by_hand_is_not_sent) {
 
 TEST_F(Delivering, a_delivery_cannot_be_resolved_during_its_upload) {
     const auto name = release_a_file();
-    std::optional<Result<ledger::FileRow>> settled;
-    after_upload_of(name, [&] { settled = settle(name, DeliveryResolution::by_hand); });
+    std::optional<Result<ledger::FileRow>> resolved;
+    after_upload_of(name, [&] { resolved = resolve(name, DeliveryResolution::by_hand); });
     run_well({deliver});
-    ASSERT_TRUE(settled.has_value());
-    ASSERT_FALSE(*settled) << "it could be delivered by hand while it is renamed";
-    EXPECT_THAT(settled->error().message, HasSubstr("is being uploaded"));
+    ASSERT_TRUE(resolved.has_value());
+    ASSERT_FALSE(*resolved) << "it could be delivered by hand while it is renamed";
+    EXPECT_THAT(resolved->error().message, HasSubstr("is being uploaded"));
     EXPECT_EQ(steps(name), "intent uploaded delivered");
     expect_delivered(name);
 }
@@ -496,7 +496,7 @@ TEST_F(Delivering, a_file_resolved_during_another_upload_is_not_sent) {
     run_well({poll, pay});
     const auto second = files().back().name;
     ASSERT_NE(first, second);
-    after_upload_of(first, [&] { ASSERT_TRUE(settle(second, DeliveryResolution::by_hand)); });
+    after_upload_of(first, [&] { ASSERT_TRUE(resolve(second, DeliveryResolution::by_hand)); });
     run_well({deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(first));
     EXPECT_EQ(steps(second), "delivered");

@@ -153,7 +153,7 @@ TEST_F(Inbox, special_files_stay_in_the_inbox_and_are_reported) {
 }
 
 TEST_F(Inbox, incomplete_files_wait_for_a_later_run) {
-    context_->settings.settle = std::chrono::minutes(1);
+    context_->settings.quiet_period = std::chrono::minutes(1);
     for (const char* name : {"a.csv.part", ".hidden.csv", "a.tmp", "a.csv~", "~$a.csv", "growing.csv"})
         drop(name, good());
     auto report = run(confirm);

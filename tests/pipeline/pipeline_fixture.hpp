@@ -64,7 +64,7 @@ class Pipeline : public ::testing::Test {
         settings.release_automatically = true;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
-        settings.settle = std::chrono::milliseconds(0);
+        settings.quiet_period = std::chrono::milliseconds(0);
         shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
         context_.emplace(*shared_);
     }

@@ -52,15 +52,15 @@ class AfterRestore : public Pipeline {
             EXPECT_TRUE(released) << released.error().message;
         }
     }
-    Result<void> settle(bool nothing_else_sent = false) {
-        const auto settled = ledger_->transaction([&] {
+    Result<void> end_restoration(bool nothing_else_sent = false) {
+        const auto ended = ledger_->transaction([&] {
             const ledger::Stamp by{clock_.now(), "uid 12 (cy)", 12};
             auto done = ledger::resolve_restoration(*ledger_, nothing_else_sent, "looked at it", by);
             if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
             return done;
         });
-        if (settled) ledger::write_high_water_mark(*ledger_);
-        return settled;
+        if (ended) ledger::write_high_water_mark(*ledger_);
+        return ended;
     }
     std::vector<std::string> outgoing() {
         std::vector<std::string> names;

@@ -114,7 +114,7 @@ TEST_F(DeliveryAfterRestore, a_file_delivered_after_the_backup_is_uncertain_and_
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "delivery_uncertain"));
     EXPECT_THAT(exception_details("delivery_uncertain"), ElementsAre(HasSubstr(files().front().sha256)));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay, deliver, deliver});
     EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it and does not get it twice";
@@ -135,7 +135,7 @@ TEST_F(DeliveryAfterRestore, a_person_who_asked_the_bank_may_order_another_uploa
     advance_audit_trail();
     restore_ledger();
     run_well({poll});
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     ASSERT_TRUE(
         resolve_delivery(*context_, name, DeliveryResolution::again, "it does not", {clock_.now(), "uid 7 (bo)", 7}));
     run_well({deliver});
@@ -156,7 +156,7 @@ TEST_F(DeliveryAfterRestore, a_file_only_ordered_in_the_backup_and_delivered_sin
     fs::copy_file(state_ / day, out(name));
     run_well({poll});
     EXPECT_THAT(reasons(), Contains("delivery_uncertain"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver, deliver});
     EXPECT_EQ(files().front().state, ledger::FileState::released);
     EXPECT_THAT(bank_.names(), IsEmpty());
@@ -172,7 +172,7 @@ TEST_F(DeliveryAfterRestore, a_file_only_ordered_in_the_backup_and_still_here_is
     restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), Not(Contains("delivery_uncertain")));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(name));
     expect_clean_ledger();
@@ -189,7 +189,7 @@ TEST_F(DeliveryAfterRestore, a_manifest_alone_does_not_prove_that_a_file_left_by
     EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(AllOf(HasSubstr("by SFTP"), HasSubstr(name))));
     EXPECT_EQ(files().front().state, ledger::FileState::released);
     EXPECT_EQ(files().front().release_ordered_by, "uid 7 (bo)") << "from the manifest";
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_THAT(files(), SizeIs(1)) << "no other file pays its draw";
@@ -204,7 +204,7 @@ TEST_F(DeliveryAfterRestore, a_manifest_does_not_prove_that_a_file_left_spool_st
     fs::rename(out(name), staged(name));  // the program died between the manifest's line and the move
     run_well({poll});
     EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(HasSubstr("it is still in spool/staged")));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(outgoing(), IsEmpty());
     EXPECT_THAT(files(), SizeIs(1));
@@ -220,7 +220,7 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
     restore_ledger();
     context_->settings.confirm_after_banking_days = 2;
     run_well({poll});
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(state_of(1), "paying");
@@ -253,7 +253,7 @@ TEST_F(DeliveryAfterRestore, an_encrypted_file_of_this_ledger_is_recognized) {
     run_well({poll});
     EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
 }
@@ -275,7 +275,7 @@ TEST_F(DeliveryAfterRestore, a_changed_or_unknown_encrypted_file_counts_as_unkno
     EXPECT_THAT(exception_details("sent_file_unknown"),
                 UnorderedElementsAre(HasSubstr(name), HasSubstr("ACH-20260105-A.ach.pgp")));
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "blocked");
 }
@@ -293,7 +293,7 @@ TEST_F(DeliveryAfterRestore, a_file_encrypted_and_released_since_is_not_encrypte
     std::ofstream(staged(name)) << plain;  // restored by a person
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(outgoing(), IsEmpty());
     EXPECT_EQ(files().front().state, ledger::FileState::released);
@@ -320,7 +320,7 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
         fs::remove(entry.path());
     run_well({poll});
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(folder_.path() / "state/spool/outgoing" / name));
     EXPECT_THAT(reasons(), Contains("possibly_sent"));

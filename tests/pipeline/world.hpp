@@ -303,7 +303,7 @@ class World : public AfterRestore {
             bool none = true;
             for (DrawId id = 1; id <= last_draw_; ++id)
                 none = none && live(id) == 0;
-            EXPECT_TRUE(AfterRestore::settle(/*nothing_else_sent=*/none));
+            EXPECT_TRUE(AfterRestore::end_restoration(/*nothing_else_sent=*/none));
         }
         const auto cases = ledger::open_exceptions(*ledger_);
         for (std::size_t i = 0; i < cases.size() && i < most; ++i) {

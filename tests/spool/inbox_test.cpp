@@ -305,10 +305,10 @@ TEST_F(InboxTest, a_quarantined_file_is_beside_its_report) {
     const auto file = spool_.claim("bad.csv", then);
     ASSERT_TRUE(file);
     const auto moved = spool_.quarantine(*file, "abc", "bad.csv:2:1: bad");
-    ASSERT_TRUE(kept);
-    EXPECT_EQ(*kept, "quarantine/20260304T050607089Z-000001-bad.csv");
-    EXPECT_EQ(read_file(state_ / *kept), "bytes\r\n\xFF");
-    EXPECT_EQ(read_file(state_ / (kept->string() + ".report.txt")), "bad.csv:2:1: bad\nSHA-256 of the file: abc\n");
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(*moved, "quarantine/20260304T050607089Z-000001-bad.csv");
+    EXPECT_EQ(read_file(state_ / *moved), "bytes\r\n\xFF");
+    EXPECT_EQ(read_file(state_ / (moved->string() + ".report.txt")), "bad.csv:2:1: bad\nSHA-256 of the file: abc\n");
     EXPECT_EQ(names_in(state_ / "quarantine").size(), 2U);
     EXPECT_EQ(names_in(claimed_), Names{});
     EXPECT_EQ(spool_.quarantine(*file, "abc", "x").error().code, ErrorCode::not_found);
@@ -389,9 +389,9 @@ TEST_F(InboxTest, an_unreadable_file_can_be_quarantined) {
     const auto file = drop_and_claim("a.csv");
     std::filesystem::permissions(claimed_ / file.name, std::filesystem::perms::none);
     const auto moved = spool_.quarantine(file, "", "cannot be read");
-    ASSERT_TRUE(kept) << kept.error().message;
-    std::filesystem::permissions(state_ / *kept, std::filesystem::perms::owner_read);
-    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+    ASSERT_TRUE(moved) << moved.error().message;
+    std::filesystem::permissions(state_ / *moved, std::filesystem::perms::owner_read);
+    EXPECT_EQ(read_file(state_ / *moved), "confirmations");
 }
 
 TEST_F(InboxTest, an_inbox_on_another_file_system_is_claimed_by_copy) {
@@ -429,9 +429,9 @@ TEST_F(InboxTest, a_quarantine_on_another_file_system_is_filled_by_copy) {
     std::filesystem::create_directory_symlink(share.path(), state_ / "quarantine");
     Spool spool(state_);
     drop("a.csv");
-    const auto kept = spool.quarantine(spool.claim("a.csv", now_).value(), "abc", "bad");
-    ASSERT_TRUE(kept) << kept.error().message;
-    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+    const auto moved = spool.quarantine(spool.claim("a.csv", now_).value(), "abc", "bad");
+    ASSERT_TRUE(moved) << moved.error().message;
+    EXPECT_EQ(read_file(state_ / *moved), "confirmations");
     EXPECT_EQ(names_in(share.path()).size(), 2U);
     EXPECT_EQ(names_in(claimed_), Names{});
 }
