@@ -176,7 +176,7 @@ TEST(Camt, refuses_constructs_used_in_xml_attacks) {
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto read =
             read_statement(std::string_view(whole).substr(0, length), "s.xml", {}, [](const Confirmation&) {});
-        EXPECT_FALSE(read) << "cut off after " << length;
+        EXPECT_FALSE(read) << "truncated after " << length;
     }
 }
 
