@@ -12,8 +12,8 @@ namespace nacha = drawbridge::nacha;
 namespace fuzz = drawbridge::fuzz;
 
 nacha::ReadSummary read(std::string_view bytes, std::size_t piece, bool with_description) {
-    std::size_t told = 0;
-    nacha::Describer describer([&](std::string_view line) { told += line.size(); }, 5);
+    std::size_t described = 0;
+    nacha::Describer describer([&](std::string_view line) { described += line.size(); }, 5);
     std::size_t line = 0;
     nacha::FileReader reader({.file_records_required = false}, [&](const nacha::Record& record) {
         fuzz::expect(record.text.size() == nacha::record_length, "a record must have 94 characters");
