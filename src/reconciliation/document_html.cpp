@@ -94,11 +94,11 @@ class HtmlPage {
     }
 
     void add_lines(LineClass line_class) {
-        const auto& said = words(line_class);
+        const auto& info = words(line_class);
         const auto& total = report_.totals.of(line_class);
-        text_ += "<h3>" + text::for_html(said.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
+        text_ += "<h3>" + text::for_html(info.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
                  total.amount.to_display() + ".";
-        if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(said.what_to_do) + ".</strong>";
+        if (!info.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(info.what_to_do) + ".</strong>";
         text_ += "</p>\n" + table_head("", {"What", "Name", "#Amount", "Since", "#Days", "Why"});
         const auto lines = lines_of(report_, line_class);
         const auto shown = std::min(max_lines_, lines.size());

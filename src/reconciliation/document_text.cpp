@@ -110,11 +110,11 @@ class TextPage {
 
     void add_class(LineClass line_class) {
         const auto& total = report_.totals.of(line_class);
-        const auto& said = words(line_class);
+        const auto& info = words(line_class);
         text_ += "\n";
         wrap(text_,
-             std::string(said.title) + ": " + text::grouped(total.lines) + ", " + total.amount.to_display() +
-                 (said.what_to_do.empty() ? "" : " -> " + std::string(said.what_to_do)),
+             std::string(info.title) + ": " + text::grouped(total.lines) + ", " + total.amount.to_display() +
+                 (info.what_to_do.empty() ? "" : " -> " + std::string(info.what_to_do)),
              0);
         const auto lines = lines_of(report_, line_class);
         for (std::size_t i = 0; i < std::min(max_lines_, lines.size()); ++i)

@@ -20,7 +20,7 @@ std::string when(BusinessDate date) {
     return " on " + format_date(date);
 }
 
-std::string said(ConfirmationKind kind, BusinessDate date) {
+std::string describe(ConfirmationKind kind, BusinessDate date) {
     return std::string(to_string(kind)) + when(date);
 }
 
@@ -60,7 +60,7 @@ using Fact = std::pair<ConfirmationKind, BusinessDate>;
 // What is known about one payment: at most one paid, and at most one return or void.
 struct Known {
     std::optional<Fact> paid;
-    std::optional<Fact> came_back;
+    std::optional<Fact> reversal;
 };
 
 Known known_about(const OpenPayment& payment) {
@@ -68,7 +68,7 @@ Known known_about(const OpenPayment& payment) {
     if (payment.paid_on) known.paid = Fact{ConfirmationKind::paid, *payment.paid_on};
     if (!payment.settled_as) return known;
     const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.created_on)};
-    (last.first == ConfirmationKind::paid ? known.paid : known.came_back) = last;
+    (last.first == ConfirmationKind::paid ? known.paid : known.reversal) = last;
     return known;
 }
 
@@ -83,33 +83,33 @@ class PaymentMatcher {
     PaymentMatcher(const OpenPayment& payment, std::vector<Match>& into)
         : payment_(payment), known_(known_about(payment)), into_(into) {}
 
-    void settle(std::span<const Confirmation* const> confirmations) {
+    void match_lines(std::span<const Confirmation* const> confirmations) {
         std::vector<const Confirmation*> paid;
-        std::vector<const Confirmation*> came_back;
+        std::vector<const Confirmation*> reversal;
         for (const Confirmation* c : confirmations)
-            (c->kind == ConfirmationKind::paid ? paid : came_back).push_back(c);
-        settle_paid(paid);
-        settle_came_back(came_back);
+            (c->kind == ConfirmationKind::paid ? paid : reversal).push_back(c);
+        match_paid(paid);
+        match_reversal(reversal);
     }
 
   private:
-    void settle_paid(const std::vector<const Confirmation*>& lines) {
-        if (!known_.paid && known_.came_back) {
+    void match_paid(const std::vector<const Confirmation*>& lines) {
+        if (!known_.paid && known_.reversal) {
             for (const Confirmation* line : lines)
-                refuse(*line, "it was confirmed as " + said(known_.came_back->first, known_.came_back->second));
+                refuse(*line, "it was confirmed as " + describe(known_.reversal->first, known_.reversal->second));
             return;
         }
-        settle_as_one_fact(lines, known_.paid, {});
+        match_as_one_fact(lines, known_.paid, {});
     }
 
-    void settle_came_back(const std::vector<const Confirmation*>& lines) {
-        settle_as_one_fact(lines, known_.came_back, known_.paid);
+    void match_reversal(const std::vector<const Confirmation*>& lines) {
+        match_as_one_fact(lines, known_.reversal, known_.paid);
     }
 
     // All lines must state the same fact, and it must equal the known one if there is one. `paid` is given for lines
     // that reverse a confirmed payment.
-    void settle_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
-                            const std::optional<Fact>& paid) {
+    void match_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
+                           const std::optional<Fact>& paid) {
         std::set<Fact> facts;
         for (const Confirmation* line : lines)
             facts.emplace(line->kind, line->date);
@@ -121,21 +121,21 @@ class PaymentMatcher {
             } else if (!known) {
                 known = fact;
                 apply(*line, paid);
-            } else if (*known == fact || says_the_same(fact, *known)) {
+            } else if (*known == fact || states_same_fact(fact, *known)) {
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,
                                  {},
                                  "payment " + payment_.payment_id_text + " is already confirmed as " +
-                                     said(fact.first, fact.second)});
+                                     describe(fact.first, fact.second)});
             } else {
-                refuse(*line, "it was confirmed as " + said(known->first, known->second));
+                refuse(*line, "it was confirmed as " + describe(known->first, known->second));
             }
         }
     }
 
     // The day of our own order or count is not the bank's, and contradicts nothing.
-    [[nodiscard]] bool says_the_same(const Fact& fact, const Fact& known) const {
+    [[nodiscard]] bool states_same_fact(const Fact& fact, const Fact& known) const {
         if (fact.first != known.first) return false;
         return fact.first == ConfirmationKind::paid ? payment_.paid_by_time : payment_.void_transmitted;
     }
@@ -145,7 +145,7 @@ class PaymentMatcher {
         if (paid) {
             match.reason_code = returned_after_paid;
             match.detail = "payment " + payment_.payment_id_text + " was confirmed as " +
-                           said(paid->first, paid->second) + " and is now " + said(line.kind, line.date);
+                           describe(paid->first, paid->second) + " and is now " + describe(line.kind, line.date);
         }
         into_.push_back(std::move(match));
     }
@@ -153,12 +153,12 @@ class PaymentMatcher {
     void refuse(const Confirmation& line, const std::string& because) {
         into_.push_back(exception(line, payment_.payment_id, settled_differently,
                                   "the confirmation says payment " + payment_.payment_id_text + " is " +
-                                      said(line.kind, line.date) + ", but " + because));
+                                      describe(line.kind, line.date) + ", but " + because));
     }
 
     static std::string another(const std::set<Fact>& facts, const Fact& than) {
         const auto other = std::ranges::find_if(facts, [&](const Fact& fact) { return fact != than; });
-        return said(other->first, other->second);
+        return describe(other->first, other->second);
     }
 
     const OpenPayment& payment_;
@@ -351,7 +351,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
                               std::string_view(c->payment_reference), c->line);
         });
-        PaymentMatcher(*payment, matches).settle(lines);
+        PaymentMatcher(*payment, matches).match_lines(lines);
     }
     std::ranges::stable_sort(matches, {},
                              [](const Match& m) { return std::tie(m.confirmation.kind, m.confirmation.line); });

@@ -19,7 +19,7 @@ TEST(PaidByTime, waits_until_the_last_banking_day_is_over) {
         const char* paid_on;  // empty: not yet
     } cases[] = {
         {"2026-03-04", "2026-03-03", 5, "2026-03-11", ""},            // the fifth day itself: returns may still come
-        {"2026-03-04", "2026-03-03", 5, "2026-03-12", "2026-03-04"},  // a weekend lies between
+        {"2026-03-04", "2026-03-03", 5, "2026-03-12", "2026-03-04"},  // across a weekend
         {"2026-03-04", "2026-03-04", 2, "2026-03-07", "2026-03-04"},  // the same day
         {"2026-03-04", "2026-03-06", 2, "2026-03-11", ""},            // released late: it settles on Monday
         {"2026-03-04", "2026-03-06", 2, "2026-03-12", "2026-03-09"},

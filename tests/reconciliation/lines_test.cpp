@@ -52,7 +52,7 @@ TEST(PaymentTransitions, use_the_banks_day_and_never_go_back) {
     it.ended_at = it.returned->recorded_at;
     EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3 2026-03-10 >4");
     it.returned = settled("2026-03-07", "2026-03-12T15:00:00");
-    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-07 >4") << "it was back before the service was told";
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-07 >4") << "it was returned before it was reported";
 }
 
 TEST(PaymentTransitions, end_on_the_day_of_a_void) {

@@ -95,7 +95,7 @@ TEST(Proposals, list_the_best_match_first_with_reasons) {
     EXPECT_EQ(proposals[1].payment_id, 1);
     const auto other_amount = propose(line("091000010001202"), {near(2, 99'900)}, today);
     ASSERT_THAT(other_amount, SizeIs(1));
-    EXPECT_THAT(other_amount[0].obstacle, HasSubstr("$999.00")) << "the amounts differ: it can never be applied there";
+    EXPECT_THAT(other_amount[0].obstacle, HasSubstr("$999.00")) << "the amounts differ: it can never be applied to it";
 }
 
 TEST(Proposals, omit_weak_matches_and_limit_their_number) {

@@ -71,7 +71,7 @@ TEST(ProfiledCsv, handbook_profile_reads_the_handbook_file) {
 
 TEST(ProfiledCsv, reads_amounts_in_the_profiles_format) {
     struct Case {
-        const char* amount;  // of the profile
+        const char* amount;  // in the profile
         const char* value;
         const char* says;
     };
