@@ -7,7 +7,7 @@
 namespace drawbridge::disbursement {
 namespace {
 
-// The columns beside the key, in the order of the header, as they are shown.
+// The columns other than the key, in header order, as shown.
 std::array<FieldChange, 11> shown(const Payee& payee) {
     const auto text = [](std::string_view field, std::string value) {
         return FieldChange{std::string(field), {}, std::move(value)};
@@ -41,10 +41,10 @@ std::vector<FieldChange> of_both(const Payee& before, const Payee& now) {
     auto fresh = shown(now);
     for (std::size_t i = 0; i < fresh.size(); ++i) {
         fresh[i].from = old[i].to;
-        // Two numbers may look the same once they are masked.
+        // Two different numbers may look the same when masked.
         const bool is_hidden = fresh[i].field == "account_number" && fresh[i].from == fresh[i].to &&
                                before.account_number != now.account_number;
-        if (is_hidden) fresh[i].to += " (another number that ends alike)";
+        if (is_hidden) fresh[i].to += " (another number with the same ending)";
         if (fresh[i].from != fresh[i].to) fields.push_back(std::move(fresh[i]));
     }
     return fields;

@@ -13,7 +13,7 @@ namespace {
 
 using disbursement::Payee;
 using disbursement::Rail;
-using State = disbursement::PrenoteStanding::State;
+using State = disbursement::PrenoteStatus::State;
 
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
     Query query(
@@ -87,8 +87,8 @@ std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instan
     return std::max(*sent, seen_to.value_or(*sent));
 }
 
-disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
-    disbursement::PrenoteStanding standing;
+disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
+    disbursement::PrenoteStatus standing;
     standing.fingerprint = print;
     Query query(ledger,
                 "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
@@ -131,7 +131,7 @@ std::string words_of(const Disbursement& shown) {
 }
 
 constexpr const char* not_by_us =
-    ": no payment of ours did that: find out who paid it; if nobody did, settle this exception to pay it";
+    ": no payment of ours did that: find out who paid it; if nobody did, resolve this exception to pay it";
 
 }  // namespace
 

@@ -23,9 +23,9 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
         if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
         payable.prenote = std::move(standing.prenote);
         // A waiting time that is over needs no more than that nothing came back.
-        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
+        if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
             disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
-            payable.prenote.state = disbursement::PrenoteStanding::State::not_needed;
+            payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
         }
     }
     if (guards.duplicate_days > 0 && payable.amount) {
@@ -45,7 +45,7 @@ void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std
             if (known == nullptr) continue;
             const auto value = known->get(draw);
             const auto* shown = std::get_if<std::string>(&value);
-            if (shown == nullptr || !text.could_have_made(*shown)) continue;
+            if (shown == nullptr || !text.may_have_produced(*shown)) continue;
             if (ledger::knows_write_back(context.ledger, draw.id, field, *shown)) continue;
             signs.push_back("its " + field + " says '" + *shown +
                             "', which is written there when a payment of ours is " +

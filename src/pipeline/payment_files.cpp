@@ -31,7 +31,7 @@ Result<void> stage_file(Context& context, const FileRow& file) {
     if (!bytes) return refuse_file(context, file, "file_not_valid", "it cannot be written: " + bytes.error().message);
     if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
         return refuse_file(context, file, "file_not_valid",
-                           "read back, it is not what was planned: " + same.error().message + ": nothing was written");
+                           "read back, it differs from the plan: " + same.error().message + ": nothing was written");
     }
     const auto sha256 = context.spool.write_staged(file.name, *bytes);
     if (!sha256) return std::unexpected(sha256.error());

@@ -13,7 +13,7 @@ bool is_unknown(Context& context, std::string_view name) {
     const auto& openpgp = context.settings.ach_delivery.openpgp;
     std::string_view plain = name;
     if (openpgp && name.ends_with(openpgp->name_suffix)) plain.remove_suffix(openpgp->name_suffix.size());
-    if (!context.settings.plan.ach_file_name.could_have_made(plain)) return false;
+    if (!context.settings.plan.ach_file_name.may_have_produced(plain)) return false;
     return !ledger::knows_file_name(context.ledger, name) && !ledger::knows_file_name(context.ledger, plain);
 }
 

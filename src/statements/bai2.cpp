@@ -185,7 +185,7 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::disputed;  // it may reverse another line; the file does not say
             c.note += "; a negative amount";
         }
-        if (!ours_) sink_.set_aside(c, account_number_);
+        if (!ours_) sink_.mark_unrelated(c, account_number_);
         // Status 1 is an update, 3 a correction. Deleted (2) and test (4) groups did not happen.
         if (group_status_ == "2" || group_status_ == "4") {
             c.kind = ConfirmationKind::unrelated;

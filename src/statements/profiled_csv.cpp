@@ -229,7 +229,7 @@ class ProfiledReader final : public SlicedReader {
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            if (!sink_.is_ours(trim(field->text))) sink_.set_aside(c, trim(field->text));
+            if (!sink_.is_ours(trim(field->text))) sink_.mark_unrelated(c, trim(field->text));
         }
         const bool needs = c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending;
         if (needs && c.references.empty())

@@ -15,7 +15,7 @@ TEST_F(ConfigTest, reports_each_mistake_in_report_with_its_position) {
          "c.yaml:6:40: report.write_back.export.fieldE: unknown placeholder '{trace_numbr}': did you mean "
          "'{trace_number}'?"},
         {"report: {write_back: {export: {fieldE: \"{bank_date}\"}}}\n",
-         "report.write_back.export.fieldE: '{bank_date}' is not known yet at export"},
+         "report.write_back.export.fieldE: '{bank_date}' is not yet known at export"},
         {"report: {write_back: {return: {fieldA: \"{return_code}\"}}}\n",
          "report.write_back.return.fieldA would overwrite the field that names the payee"},
     };

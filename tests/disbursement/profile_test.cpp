@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Profile, comes_back_from_json_equal) {
+TEST(Profile, survives_a_round_trip_through_json) {
     AchProfile ach = *testing::settings().ach;
     ach.line_end = nacha::LineEnd::crlf;
     ach.padding = nacha::Padding::none;
@@ -40,8 +40,8 @@ TEST(Profile, keeps_a_fixed_layout_with_header_and_trailer) {
     EXPECT_EQ(*back, FileProfile(check));
 }
 
-// As ledgers of schema 1 hold it: a file that was staged before an update is still the same file after it.
-TEST(Profile, reads_a_layout_stored_before_there_were_fixed_columns) {
+// As ledgers of schema 1 store it: a file that was staged before an update stays the same after it.
+TEST(Profile, reads_a_layout_stored_before_fixed_columns_existed) {
     const auto old = profile_from_json(
         R"({"account":"9988776655","layout":{"amount_format":"decimal","columns":[)"
         R"({"constant":"","header":"code","kind":"code","width":0},)"
@@ -56,7 +56,7 @@ TEST(Profile, reads_a_layout_stored_before_there_were_fixed_columns) {
     EXPECT_EQ(*old, FileProfile(CheckProfile{AccountNumber::parse("9988776655").value(), layout}));
 }
 
-TEST(Profile, refuses_json_that_is_none_without_showing_it) {
+TEST(Profile, refuses_invalid_json_without_showing_it) {
     std::string cut = to_json(*testing::settings().check);
     cut.pop_back();
     const std::string table[] = {"",
@@ -74,7 +74,7 @@ TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     }
 }
 
-TEST(Profile, checks_what_a_bank_would_refuse) {
+TEST(Profile, reports_what_a_bank_would_reject) {
     EXPECT_TRUE(check_profile(*testing::settings().ach));
     struct Case {
         std::function<void(AchProfile&)> change;

@@ -108,7 +108,7 @@ TEST(Prenotes, a_prenote_that_was_not_sent_does_not_end_the_hold) {
     const auto files = office.json({"files"}).at("files");
     ASSERT_THAT(files, SizeIs(1));
     EXPECT_THAT(office.run({"exceptions"}).out,
-                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not gone out yet"));
+                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not been sent yet"));
     office.expect_verified();
 }
 

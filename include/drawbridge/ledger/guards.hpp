@@ -28,7 +28,7 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 
 struct PayeeStanding {
     std::optional<Instant> details_since;  // absent: known from the baseline on, or a payee never observed
-    disbursement::PrenoteStanding prenote;
+    disbursement::PrenoteStatus prenote;
 };
 // `prenotes_required`: accounts that are not of the baseline must be tried out first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);

@@ -1,5 +1,5 @@
-// Deals out the numbers of a run's payments and files in order, and says which kind is used up. Private to this module;
-// the ledger owns the block they come from and keeps what is left.
+// Allocates the numbers of a run's payments and files in order, and says which range is used up. Private to this
+// module. The ledger owns the block that they come from and stores what is left.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace drawbridge::disbursement {
 
-class Numbering {
+class NumberAllocator {
   public:
-    // Numbers begin at the first of their ranges.
-    Numbering(const NumberBlock& numbers, const NumberRanges& ranges);
+    // Numbers begin at the start of their ranges.
+    NumberAllocator(const NumberBlock& numbers, const NumberRanges& ranges);
 
-    // What keeps an entry from being numbered that needs so many trace numbers, or nothing.
+    // Which range is too small for an entry with that many trace numbers, or an empty string.
     [[nodiscard]] std::string entry_used_up(std::int64_t traces_needed) const;
     [[nodiscard]] std::string check_used_up() const;
     [[nodiscard]] std::string file_used_up() const;
-    // The first of the day that no file carries yet (file header 34); nullopt: all of this instance are used.
+    // The day's first modifier that no file uses yet (file header 34); nullopt: this instance has used all of its own.
     [[nodiscard]] std::optional<char> free_file_id_modifier() const;
 
-    // Each asks that the questions above were asked first.
+    // Call these only after the checks above.
     [[nodiscard]] std::int64_t take_payment_id() { return left_.next_payment_id++; }
     [[nodiscard]] std::int64_t take_check_number() { return left_.next_check_number++; }
     [[nodiscard]] std::string take_trace_number(const RoutingNumber& odfi);

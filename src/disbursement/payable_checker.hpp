@@ -1,5 +1,5 @@
-// Every question that stands between an approved draw and its payment, in one order: planning asks them, and a release
-// asks them again. Private to this module.
+// Every check between an approved draw and its payment, in a fixed order. Planning runs them, and a release runs them
+// again. Private to this module.
 #pragma once
 
 #include <string>
@@ -11,29 +11,29 @@
 
 namespace drawbridge::disbursement {
 
-// A payable that passed every question, and whom it pays.
+// A payable that passed every check, with its payee.
 struct Accepted {
     const Payable* payable;
     const Payee* payee;
-    std::string remittance;  // in the characters that banks read
+    std::string remittance;  // in the characters that banks accept
     Settlement settlement;   // ACH
     std::string entry_description;
     std::int64_t records = 1;  // the entry and its addenda
 };
-// It would be paid, but a prenote must try out the account first.
+// It would be paid, but its account needs a prenote first.
 struct NeedsPrenote {
     Accepted payment;
 };
 
-class Acceptor {
+class PayableChecker {
   public:
-    // `day`: the creation date of the file. All references outlive this object.
-    Acceptor(const PayeeDirectory& payees, const PlanSettings& settings, Instant now, BusinessDate day,
-             const PlanHistory& history)
+    // `day` is the creation date of the file. All references must outlive this object.
+    PayableChecker(const PayeeDirectory& payees, const PlanSettings& settings, Instant now, BusinessDate day,
+                   const PlanHistory& history)
         : payees_(payees), settings_(settings), now_(now), guards_(settings, day, history.planned_today) {}
 
-    // An accepted payable counts toward the limits of those after it.
-    [[nodiscard]] std::variant<Accepted, NeedsPrenote, Refusal> judge(const Payable& payable);
+    // An accepted payable counts toward the limits of later ones.
+    [[nodiscard]] std::variant<Accepted, NeedsPrenote, Refusal> check(const Payable& payable);
 
   private:
     void complete_entry(Accepted& accepted) const;

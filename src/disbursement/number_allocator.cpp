@@ -1,4 +1,4 @@
-#include "numbering.hpp"
+#include "number_allocator.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,16 +18,17 @@ std::string used_up(std::string_view what, const NumberRange& range, std::string
 
 }  // namespace
 
-Numbering::Numbering(const NumberBlock& numbers, const NumberRanges& ranges) : left_(numbers), ranges_(ranges) {
+NumberAllocator::NumberAllocator(const NumberBlock& numbers, const NumberRanges& ranges)
+    : left_(numbers), ranges_(ranges) {
     DRAWBRIDGE_ASSERT(numbers.next_payment_id > 0 && numbers.next_trace_sequence > 0 && numbers.next_check_number > 0 &&
                           numbers.next_batch_number > 0 && numbers.next_file_sequence > 0,
-                      "numbers begin at 1");
+                      "numbers must begin at 1");
     left_.next_trace_sequence = std::max(left_.next_trace_sequence, ranges.trace.from);
     left_.next_check_number = std::max(left_.next_check_number, ranges.check.from);
     left_.next_file_sequence = std::max(left_.next_file_sequence, ranges.file.from);
 }
 
-std::string Numbering::entry_used_up(std::int64_t traces_needed) const {
+std::string NumberAllocator::entry_used_up(std::int64_t traces_needed) const {
     if (left_.next_trace_sequence + traces_needed - 1 > ranges_.trace.to) {
         return used_up("the trace numbers", ranges_.trace, "ach.trace_numbers");
     }
@@ -36,7 +37,7 @@ std::string Numbering::entry_used_up(std::int64_t traces_needed) const {
     return {};
 }
 
-std::string Numbering::check_used_up() const {
+std::string NumberAllocator::check_used_up() const {
     if (left_.next_check_number > ranges_.check.to) {
         return used_up("the check numbers", ranges_.check, "checks.first_number, checks.last_number");
     }
@@ -44,19 +45,19 @@ std::string Numbering::check_used_up() const {
     return file_used_up();
 }
 
-std::string Numbering::file_used_up() const {
+std::string NumberAllocator::file_used_up() const {
     if (left_.next_file_sequence <= ranges_.file.to) return {};
     return used_up("the file numbers", ranges_.file, "pay.file_numbers");
 }
 
-std::optional<char> Numbering::free_file_id_modifier() const {
+std::optional<char> NumberAllocator::free_file_id_modifier() const {
     const auto modifier = std::ranges::find_if(
         ranges_.file_id_modifiers, [&](char c) { return left_.used_file_id_modifiers.find(c) == std::string::npos; });
     if (modifier == ranges_.file_id_modifiers.end()) return std::nullopt;
     return *modifier;
 }
 
-std::string Numbering::take_trace_number(const RoutingNumber& odfi) {
+std::string NumberAllocator::take_trace_number(const RoutingNumber& odfi) {
     return std::string(odfi.identification()) + zero_filled(left_.next_trace_sequence++, 7);
 }
 

@@ -1,4 +1,4 @@
-#include "acceptor.hpp"
+#include "payable_checker.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,10 +7,10 @@
 
 namespace drawbridge::disbursement {
 
-std::variant<Accepted, NeedsPrenote, Refusal> Acceptor::judge(const Payable& payable) {
+std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payable& payable) {
     if (auto fault = fault_in_amount(payable)) return std::move(*fault);
     if (!payable.payee_key || payable.payee_key->find_first_not_of(" \t") == std::string::npos) {
-        return Refusal{reason::payee_key_missing, "the draw names no payee: fill in its payee field in the portal"};
+        return Refusal{reason::payee_key_missing, "the draw has no payee: fill in its payee field in the portal"};
     }
     const Payee* payee = payees_.find(*payable.payee_key);
     if (payee == nullptr) {
@@ -25,19 +25,19 @@ std::variant<Accepted, NeedsPrenote, Refusal> Acceptor::judge(const Payable& pay
         auto text = bank_text(payable.remittance);
         if (!text) {
             return Refusal{reason::remittance_not_encodable,
-                           "what the payment is for cannot be written in the characters that banks accept: " +
+                           "the remittance text cannot be written in the characters that banks accept: " +
                                text.error().message + ": correct the draw's text"};
         }
         accepted.remittance = std::move(*text);
         complete_entry(accepted);
-        if (payable.prenote.state == PrenoteStanding::State::needed) return NeedsPrenote{std::move(accepted)};
+        if (payable.prenote.state == PrenoteStatus::State::needed) return NeedsPrenote{std::move(accepted)};
     }
     if (auto fault = fault_in_account(payable, *payee, settings_)) return std::move(*fault);
     if (auto fault = guards_.admit(payable, *payee)) return std::move(*fault);
     return accepted;
 }
 
-void Acceptor::complete_entry(Accepted& accepted) const {
+void PayableChecker::complete_entry(Accepted& accepted) const {
     const auto own = settings_.entry_descriptions.find(accepted.payable->workflow_id);
     accepted.entry_description =
         own == settings_.entry_descriptions.end() ? settings_.ach->entry_description : own->second;
@@ -55,15 +55,15 @@ std::vector<PlanException> recheck(const std::vector<Payable>& payables, const P
     for (const Payable& payable : payables)
         ordered.push_back(&payable);
     std::ranges::sort(ordered, {}, [](const Payable* payable) { return payable->draw_id; });
-    Acceptor acceptor(payees, settings, now, planned_on, history);
+    PayableChecker checker(payees, settings, now, planned_on, history);
     std::vector<PlanException> exceptions;
     for (const Payable* payable : ordered) {
-        const auto verdict = acceptor.judge(*payable);
+        const auto verdict = checker.check(*payable);
         if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
             exceptions.push_back({payable->draw_id, std::string(refusal->first), refusal->second});
         } else if (std::holds_alternative<NeedsPrenote>(verdict)) {
             exceptions.push_back({payable->draw_id, std::string(reason::prenote_waiting),
-                                  "a prenote must try out the account of payee '" + *payable->payee_key + "' first"});
+                                  "a prenote must test the account of payee '" + *payable->payee_key + "' first"});
         }
     }
     return exceptions;
