@@ -11,12 +11,12 @@ if(DRAWBRIDGE_WERROR)
   list(APPEND DRAWBRIDGE_WARNINGS -Werror)
 endif()
 
-# With DRAWBRIDGE_UNITY several sources are compiled as one: a first build takes a third of the time, and names in
+# With DRAWBRIDGE_UNITY several sources are compiled together: a first build takes a third of the time, but names in
 # unnamed namespaces must differ within a module.
 function(drawbridge_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DRAWBRIDGE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(DRAWBRIDGE_UNITY)
-    # Both are about one source at a time: the dev preset, which is without unity, has them.
+    # These warnings need separate sources. The dev preset compiles without unity and enables them.
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

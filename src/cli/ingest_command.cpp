@@ -30,7 +30,7 @@ bool open(const std::string& file, std::ifstream& in) {
     if (status.type() == std::filesystem::file_type::not_found) return report_unreadable(file, "no such file");
     if (status.type() != std::filesystem::file_type::regular) return report_unreadable(file, "not a regular file");
     in.open(file, std::ios::binary);
-    return in ? true : say_unreadable(file, std::strerror(errno));
+    return in ? true : report_unreadable(file, std::strerror(errno));
 }
 
 // The path of the complete upload. Otherwise an exit code; the error is already printed.
@@ -43,7 +43,7 @@ std::expected<std::string, int> upload(daemon::Caller& caller, const Options& op
         in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
         const auto size = static_cast<std::size_t>(in.gcount());
         if (in.bad()) {
-            say_unreadable(options.name, std::strerror(errno));
+            report_unreadable(options.name, std::strerror(errno));
             return std::unexpected(daemon::exit_failed);
         }
         if (size == 0) break;

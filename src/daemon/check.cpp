@@ -121,7 +121,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     if (!config) {
         result.exit_code = exit_configuration;
         result.diagnostics = std::move(config.error());
-        check_what_it_names(result, config_file);
+        check_named_files(result, config_file);
         return result;
     }
     result.lines.push_back("config    " + config->file.string());

@@ -68,7 +68,7 @@ asio::awaitable<Verified> try_on_a_copy(Application& app) {
 asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
     while (app.verifying)
         co_await pause_for(poll_interval);
-    if (auto room = check_space(app); !room) co_return std::unexpected(room.error());
+    if (auto space = check_space(app); !space) co_return std::unexpected(space.error());
     const Busy busy(app.verifying);
     auto found = co_await try_on_a_copy(app);
     if (!found) co_return found;

@@ -303,7 +303,7 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
 Result<void> check_profile(const Context& context, std::string_view profile) {
     const auto names = statements::profile_names(context.settings.confirmations);
     if (profile.empty() || std::ranges::find(names, profile) != names.end()) return {};
-    const auto suggestion = text::closest(profile, {names.begin(), names.end()});
+    const auto suggestion = text::closest_match(profile, {names.begin(), names.end()});
     std::string list;
     for (const auto& name : names)
         list += (list.empty() ? "" : ", ") + name;

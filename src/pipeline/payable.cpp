@@ -23,7 +23,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
         if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
         payable.prenote = std::move(standing.prenote);
         // When the waiting time is over, the absence of a return is enough.
-        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
+        if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
             disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
             payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
         }

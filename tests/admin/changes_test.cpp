@@ -154,7 +154,7 @@ TEST_F(Accepting, closes_its_exception_which_cannot_be_resolved_by_hand) {
     ASSERT_EQ(open.what.reason_code, "change_proposed");
     const auto resolved = act(anna, "/exceptions/" + std::to_string(open.exception_id) + "/resolve");
     EXPECT_EQ(resolved.status, 400);
-    EXPECT_THAT(resolved.error(), HasSubstr("accept or reject it"));
+    EXPECT_THAT(resolved.error(), HasSubstr("accept or reject the change"));
     EXPECT_EQ(accept(anna, hash).status, 200);
     EXPECT_EQ(accept(ben, hash).status, 200);
     EXPECT_TRUE(ledger::find_exception(*ledger, open.exception_id)->closed_at);

@@ -73,7 +73,7 @@ class SmallDisk {
         }
     }
     void grow() const { ASSERT_EQ(::mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0); }
-    void make_room() const { fs::remove(folder_ / "filler"); }
+    void free_space() const { fs::remove(folder_ / "filler"); }
 
   private:
     fs::path folder_;
@@ -144,7 +144,7 @@ TEST(FullDisk, of_the_payment_files_raises_an_exception_until_there_is_space) {
     EXPECT_EQ(office.state_of(1), "paying") << "planned but not written";
     EXPECT_THAT(files_in(office.outgoing()), SizeIs(0));
 
-    disk.make_room();
+    disk.free_space();
     ASSERT_TRUE(eventually([&] {
         office.release_what_waits();
         return !files_in(office.outgoing()).empty();
@@ -241,7 +241,7 @@ TEST(FullDisk, loses_no_confirmation) {
 
     limit_files_of(daemon, RLIM_INFINITY);
     ASSERT_TRUE(eventually([&] { return disk_problem(office).empty(); })) << office.daemon_log();
-    EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is room"}).exit), "exit 0");
+    EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is space"}).exit), "exit 0");
     ASSERT_TRUE(eventually([&] {
         return office.states() == std::map<std::int64_t, std::string>{{1, "paid"}, {2, "paid"}};
     })) << office.daemon_log();

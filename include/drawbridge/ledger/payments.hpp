@@ -44,7 +44,7 @@ struct ReleaseOrder {
     std::int64_t release_order_id = 0;
     Stamp ordered;
     std::string reason;
-    DeliveryMethod way;
+    DeliveryMethod method;
     std::string waits_for;  // "the service", "encryption"; empty: it does not wait
     std::optional<Instant> waits_since;
 };
