@@ -122,7 +122,7 @@ Result<json> record_delivery_outcome(AdminContext& context, const std::string& f
     return answer;
 }
 
-json view(const pipeline::Comparison& found) {
+json comparison_view(const pipeline::Comparison& found) {
     return {{"file", found.acknowledgment.file_name},
             {"line", found.acknowledgment.line == 0 ? json(nullptr) : json(found.acknowledgment.line)},
             {"payments", found.acknowledgment.payments},

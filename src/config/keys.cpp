@@ -344,7 +344,7 @@ constexpr Key all[] = {
      .meaning =
          "Alerts about what needs a person: exceptions, files that wait for release, returns, deadlines of "
          "corrections, a day without confirmations. Each alert is sent once. Alerts never contain account numbers."},
-    {.path = "alerts.webhook", .kind = section, .meaning = "JSON by HTTPS POST. docs/operators.md shows the body."},
+    {.path = "alerts.webhook", .kind = section, .meaning = "JSON by HTTPS POST. docs/monitoring.md shows the body."},
     {.path = "alerts.webhook.url_file",
      .kind = secret_file,
      .sample = "webhook_url",
@@ -377,7 +377,7 @@ constexpr Key all[] = {
      .kind = file,
      .fallback = "/usr/sbin/sendmail",
      .meaning = "Drawbridge runs it as `sendmail -t -i -f FROM`. In the unit's sandbox it cannot gain privileges; "
-                "msmtp-mta needs none. See docs/operators.md."},
+                "msmtp-mta needs none. See docs/monitoring.md."},
     {.path = "alerts.heartbeat",
      .kind = section,
      .meaning = "A small POST at intervals while /readyz answers 200. A monitor that expects it raises the alarm when "

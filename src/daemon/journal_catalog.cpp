@@ -29,7 +29,7 @@ constexpr MessageKind all[] = {
     {"7f035a2bd46d466a8f713715cdb080af", "", warn, "Alerts cannot be sent, or can be sent again",
      "They wait in the ledger and are retried. `drawbridge alerts` shows the reason."},
     {"d7c9443620914523a3fc92b18a2e8c26", "exception.opened", warn, "An exception was opened",
-     "It needs a person. See `drawbridge exceptions`, and docs/operators.md for its reason code."},
+     "It needs a person. See `drawbridge exceptions`, and docs/exceptions.md for its reason code."},
     {"d2c48308c8db429eaad74d634c6f77d9", "exception.closed", info, "An exception was closed",
      "By the person in the message, or by Drawbridge because its cause is gone."},
     {"2cf12c548f2d4130bc32ae3c6b51249f", "decided.", debug, "A draw was decided",
@@ -123,7 +123,7 @@ std::string journal_catalog() {
         out += "Subject: " + std::string(kind.title) +
                "\nDefined-By: Drawbridge\n"
                "Documentation: man:drawbridge(1)\n"
-               "Documentation: file:///usr/share/doc/drawbridge/docs/operators.md\n\n@MESSAGE@\n";
+               "Documentation: file:///usr/share/doc/drawbridge/docs/monitoring.md\n\n@MESSAGE@\n";
         if (!kind.meaning.empty()) out += std::string(kind.meaning) + "\n";
     }
     return out;

@@ -47,7 +47,7 @@ class Descriptor {
 std::unexpected<Error> unusable(const fs::path& path, int error) {
     return fail(ErrorCode::unavailable, path.string() + ": " + std::generic_category().message(error) +
                                             ": cannot take the lock that keeps two instances from paying the same "
-                                            "draws: see 'Two instances' in docs/operators.md");
+                                            "draws: see 'Several instances' in docs/set-up.md");
 }
 
 // In a folder that others can write to, anybody could create locks.
