@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/text/show.hpp"
 #include "messages.hpp"
 
@@ -120,8 +120,9 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     const auto runs = ledger::last_runs(ledger);
     if (!runs.empty()) alert.text += "\nLast runs:\n";
     for (const auto& run : runs) {
-        alert.text += fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
-                                  text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
+        alert.text +=
+            fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
+                        text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
     }
     const auto trail = ledger::audit_end(ledger);
     const auto head = std::to_string(trail.seq) + ":" + trail.head;

@@ -119,7 +119,8 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
     }
     add_list(alert, rows, line_of, item_of);
     alert.text += advice(rows);
-    alert.text += "\n`drawbridge exceptions` lists open exceptions; `drawbridge draw ID` shows a draw's full history.\n";
+    alert.text +=
+        "\n`drawbridge exceptions` lists open exceptions; `drawbridge draw ID` shows a draw's full history.\n";
     return alert;
 }
 

@@ -142,8 +142,8 @@ class PaidFileReader::State {
     std::unique_ptr<RecordReader> lines_;
 };
 
-PaidFileReader::PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
-                         std::string_view file_name, std::function<void(PaidCheck)> sink)
+PaidFileReader::PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account,
+                               std::string_view bytes, std::string_view file_name, std::function<void(PaidCheck)> sink)
     : state_(std::make_unique<State>(layout, account, bytes, file_name, std::move(sink))) {}
 
 PaidFileReader::~PaidFileReader() = default;

@@ -11,7 +11,7 @@ namespace drawbridge::daemon {
 
 // Errors: an invalid URL, proxy or CA file. Nothing is sent.
 [[nodiscard]] Result<alerts::Transports> alert_transports(const boost::asio::any_io_executor& executor,
-                                              const config::Config& config);
+                                                          const config::Config& config);
 // The target of the heartbeat. Null: not configured. Errors: as above.
 [[nodiscard]] Result<std::unique_ptr<service::Webhook>> heartbeat_target(const boost::asio::any_io_executor& executor,
                                                                          const config::Config& config);

@@ -198,7 +198,8 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
                 "WHERE e.draw_id >= ? AND e.draw_id <= ? AND e.opened_at <= ? ORDER BY e.draw_id, e.exception_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) draw->exceptions.push_back(read_exception(query, period.as_of));
+        if (DrawFacts* draw = slice.find(query.integer(0)))
+            draw->exceptions.push_back(read_exception(query, period.as_of));
     }
 }
 

@@ -177,7 +177,8 @@ void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRo
                    row.name +
                        " was released for SFTP, and no server is configured for it any more: configure "
                        "delivery.sftp again, or take it to the bank yourself and run 'drawbridge deliver --by-hand'");
-    context.transfer_worker->failed(not_configured(row.rail), context.clock.now(), context.settings.delivery_retry_base);
+    context.transfer_worker->failed(not_configured(row.rail), context.clock.now(),
+                                    context.settings.delivery_retry_base);
     runner.failed(row.name + " is not delivered: no server is configured");
 }
 

@@ -84,7 +84,7 @@ class ConfirmationImport {
     // Reads and stages the lines. Afterwards the outcome is known.
     asio::awaitable<void> read() {
         statements::StatementReader reading(snapshot_.bytes(), outcome_.name, options_,
-                                             [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
+                                            [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
         for (std::size_t slices = 0; reading.advance(); ++slices) {
             constexpr std::size_t slices_in_memory = 16;
             if (slices % slices_in_memory == 0) snapshot_.drop_pages();

@@ -225,7 +225,7 @@ asio::awaitable<bool> may_start(ServerSession& session, const Upload& upload) {
         record_failure(session, upload, DeliveryStep::unreachable, checked.error());
     } else {
         session.context.transfer_worker->failed(upload.row.name, session.context.clock.now(),
-                                     session.context.settings.delivery_retry_base);
+                                                session.context.settings.delivery_retry_base);
         session.runner.failed(checked.error());
     }
     co_return false;

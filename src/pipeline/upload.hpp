@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "drawbridge/delivery/sftp.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
@@ -19,7 +19,7 @@ struct ServerSession {
     Context& context;
     StepRunner& runner;
     const delivery::SftpOptions& options;
-    std::string server;                                // delivery::address of the options
+    std::string server;                             // delivery::address of the options
     std::shared_ptr<delivery::SftpSession> sftp{};  // empty: not opened yet
     bool finished = false;                          // nothing more can be done there in this run
 };

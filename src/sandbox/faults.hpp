@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "seeded_random.hpp"
 #include "endpoint.hpp"
+#include "seeded_random.hpp"
 
 namespace draws_sandbox {
 

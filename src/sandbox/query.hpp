@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "options.hpp"
 #include "draw.hpp"
 #include "message.hpp"
+#include "options.hpp"
 
 namespace draws_sandbox {
 

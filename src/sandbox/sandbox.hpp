@@ -5,10 +5,10 @@
 #include <chrono>
 #include <string>
 
-#include "options.hpp"
 #include "faults.hpp"
 #include "generator.hpp"
 #include "http_server.hpp"
+#include "options.hpp"
 #include "portal.hpp"
 #include "request_log.hpp"
 #include "service.hpp"

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
 #include "draw.hpp"
 #include "endpoint.hpp"
 #include "faults.hpp"
 #include "message.hpp"
+#include "options.hpp"
 #include "query.hpp"
 #include "request_log.hpp"
 #include "store.hpp"

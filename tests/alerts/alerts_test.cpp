@@ -204,8 +204,8 @@ TEST_F(AlertsTest, alerts_that_cannot_be_sent_wait_and_are_sent_later_in_order) 
     EXPECT_EQ(sent[sent.size() - 2]["items"][0]["draw_id"], 4);
     EXPECT_EQ(sent.back()["items"][0]["draw_id"], 5);
     const auto history = ledger::alert_history(*ledger, 10);
-    EXPECT_EQ(history[1].deliveries[0].failed_attempts, 5);
-    EXPECT_EQ(history[1].deliveries[0].outcome, "sent");
+    EXPECT_EQ(history[1].sends[0].failed_attempts, 5);
+    EXPECT_EQ(history[1].sends[0].outcome, "sent");
 }
 
 TEST_F(AlertsTest, a_message_refused_for_good_does_not_block_the_next) {
@@ -219,8 +219,8 @@ TEST_F(AlertsTest, a_message_refused_for_good_does_not_block_the_next) {
     alerts->record_new();
     send_once(*alerts);
     const auto history = ledger::alert_history(*ledger, 10);
-    EXPECT_EQ(history[1].deliveries[0].outcome, "refused");
-    EXPECT_EQ(history[0].deliveries[0].outcome, "sent");
+    EXPECT_EQ(history[1].sends[0].outcome, "refused");
+    EXPECT_EQ(history[0].sends[0].outcome, "sent");
     EXPECT_THAT(log_, ElementsAre(HasSubstr("webhook refused the alert")));
 }
 
@@ -250,7 +250,7 @@ TEST_F(AlertsTest, alerts_waiting_for_a_removed_channel_are_dropped) {
     auto webhook_only = alerts();
     webhook_only->record_new();
     EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
-    EXPECT_EQ(ledger::alert_history(*ledger, 1)[0].deliveries[1].outcome, "dropped");
+    EXPECT_EQ(ledger::alert_history(*ledger, 1)[0].sends[1].outcome, "dropped");
 }
 
 TEST_F(AlertsTest, a_file_waiting_for_release_raises_one_alert_without_account_numbers) {

@@ -42,7 +42,7 @@ std::string payee(const std::string& key, const std::string& account) {
 
 class ProcessHardening : public testing::Test {
   protected:
-    Secrecy() {
+    ProcessHardening() {
         write_file(office.folder() / "offset_account", std::string(offset_account) + "\n");
         fs::permissions(office.folder() / "offset_account", fs::perms::owner_read | fs::perms::owner_write);
         office.write_payees(payee("FIRST", first_payee));

@@ -91,8 +91,8 @@ class Pipeline : public ::testing::Test {
     }
     // Finance (uid 4) hands in confirmations. Where files are released automatically, uid 8 releases files that wait
     // for another person.
-    StepReport run(State state) {
-        if (state == &confirm) {
+    StepReport run(StepFunction step) {
+        if (step == &confirm) {
             context_->actor = "uid 4 (finance)";
             context_->uid = 4;
         }

@@ -8,8 +8,8 @@
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {

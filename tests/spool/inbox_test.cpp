@@ -119,8 +119,8 @@ TEST_F(InboxTest, an_unreadable_file_is_refused) {
     ASSERT_EQ(me == 0 ? ::seteuid(nobody) : 0, 0);
     const auto found = scan();
     ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
-    EXPECT_EQ(found, (Names{"ready open.csv 13",
-                            "refused secret.csv: not readable for Drawbridge; change its permissions"}));
+    EXPECT_EQ(found,
+              (Names{"ready open.csv 13", "refused secret.csv: not readable for Drawbridge; change its permissions"}));
 }
 
 TEST_F(InboxTest, a_file_dated_in_the_future_is_judged_by_its_change_time) {

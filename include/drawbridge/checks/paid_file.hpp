@@ -55,7 +55,7 @@ class PaidFileReader {
   public:
     // `account` is ours; nullopt: every line counts as ours. Every reference must outlive the reader.
     PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
-                std::string_view file_name, std::function<void(PaidCheck)> sink);
+                   std::string_view file_name, std::function<void(PaidCheck)> sink);
     PaidFileReader(const PaidFileReader&) = delete;
     PaidFileReader& operator=(const PaidFileReader&) = delete;
     ~PaidFileReader();
