@@ -61,10 +61,10 @@ class DeliveryAfterRestore : public AfterRestore {
         const ledger::Stamp by{clock_.now(), "uid 7 (bo)", 7};
         ledger_->transaction([&] {
             const auto method = delivery_method(context_->settings, file.rail);
-            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, way, "agreed", by));
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, method, "agreed", by));
             if (method.encrypted) return;  // it waits
             ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
-            ledger::order_delivery(*ledger_, file.file_id, way, by);
+            ledger::order_delivery(*ledger_, file.file_id, method, by);
         });
         ledger::write_mark(*ledger_);
     }
