@@ -26,7 +26,7 @@ using reconciliation::ManifestEntry;
 
 constexpr std::size_t max_payment_file_bytes = 256ULL * 1024 * 1024;
 
-struct Comparison {
+struct RestoreComparison {
     Context& context;
     ledger::Restoration restoration;
     ledger::Stamp stamp;
@@ -59,7 +59,7 @@ bool is_unreleased(const ledger::FileRow& file) {
     return file.state == FileState::planned || file.state == FileState::staged;
 }
 
-void hold_paid_draws(Comparison& found, const ExportLine& line) {
+void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
     for (const auto& payment : line.payments) {
         const std::string what = line.file + " of " + format_instant(line.at) + " paid it " +
                                  payment.amount.to_display() + " under " + payment.reference;
@@ -83,7 +83,7 @@ void hold_paid_draws(Comparison& found, const ExportLine& line) {
 }
 
 // The manifest's line is written before the file can leave, so it alone does not prove that the file left.
-void flag_uncertain_release(Comparison& found, const ledger::FileRow& file) {
+void flag_uncertain_release(RestoreComparison& found, const ledger::FileRow& file) {
     const auto& target = target_of(found.context.settings, file.rail);
     std::string why;
     if (found.context.spool.staged_sha256(file.name)) {
@@ -101,7 +101,7 @@ void flag_uncertain_release(Comparison& found, const ledger::FileRow& file) {
 }
 
 // One file that the manifests name and that this ledger does not know as sent.
-void apply_export(Comparison& found, const ManifestEntry& entry) {
+void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
     auto& ledger = found.context.ledger;
     const auto& line = entry.line;
     ++found.files;
@@ -122,7 +122,7 @@ void apply_export(Comparison& found, const ManifestEntry& entry) {
     hold_paid_draws(found, line);
 }
 
-void compare_manifests(Comparison& found) {
+void compare_manifests(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     std::vector<reconciliation::ManifestFile> files;
     for (auto& file : found.context.spool.manifests())
@@ -150,13 +150,13 @@ void compare_manifests(Comparison& found) {
 }
 
 // The files on the bank's server that started this restoration. Call it before anything else is recorded as sent.
-void compare_server(Comparison& found) {
+void compare_server(RestoreComparison& found) {
     for (const auto& name : ledger::sent_outside_manifests(found.context.ledger, found.restoration))
         found.gaps.push_back("the bank's server has " + name + ", which is in no manifest");
 }
 
 // Positions that the traces outside the ledger record and that this ledger lacks.
-void compare_lost_positions(Comparison& found) {
+void compare_lost_positions(RestoreComparison& found) {
     for (const auto& lost : ledger::lost_positions(found.context.ledger, found.restoration)) {
         const auto last = ledger::last_export_no(found.context.ledger);
         if (lost.export_no && *lost.export_no > last) {
@@ -170,7 +170,7 @@ void compare_lost_positions(Comparison& found) {
     }
 }
 
-void compare_high_water_mark(Comparison& found) {
+void compare_high_water_mark(RestoreComparison& found) {
     const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark, which says how many files went out, is missing"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
@@ -195,7 +195,7 @@ void compare_high_water_mark(Comparison& found) {
 }
 
 // The numbers used by an ACH file that no manifest names.
-void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
+void move_numbers_past_entries(RestoreComparison& found, const nacha::File& file) {
     reconciliation::NextNumbers next;
     for (const auto& batch : file.batches) {
         next.batch_number = std::max(next.batch_number, batch.header.batch_number + 1);
@@ -212,7 +212,7 @@ void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
 }
 
 // A file in outgoing/ that neither the ledger nor a manifest names.
-void record_unknown_file(Comparison& found, const std::string& name) {
+void record_unknown_file(RestoreComparison& found, const std::string& name) {
     const auto bytes = found.context.spool.read_outgoing(name, max_payment_file_bytes);
     if (!bytes) return found.gaps.push_back(bytes.error().message), void();
     ledger::SentFile sent{name, sha256_hex(*bytes), std::nullopt, "", std::nullopt, ""};
@@ -230,12 +230,12 @@ void record_unknown_file(Comparison& found, const std::string& name) {
 }
 
 // An encrypted file of this ledger, byte for byte.
-bool is_encrypted_by_us(Comparison& found, const std::string& name) {
+bool is_encrypted_by_us(RestoreComparison& found, const std::string& name) {
     const auto sha256 = ledger::encrypted_sha256(found.context.ledger, name);
     return sha256 && found.context.spool.outgoing_sha256(name) == sha256;
 }
 
-void compare_outgoing(Comparison& found) {
+void compare_outgoing(RestoreComparison& found) {
     for (const auto& name : found.context.spool.outgoing_names()) {
         if (is_encrypted_by_us(found, name)) continue;
         const auto known = ledger::find_file(found.context.ledger, name);
@@ -251,7 +251,7 @@ void compare_outgoing(Comparison& found) {
     }
 }
 
-bool is_in_manifest(Comparison& found, ledger::FileId file_id) {
+bool is_in_manifest(RestoreComparison& found, ledger::FileId file_id) {
     const auto line = ledger::export_line(found.context.ledger, file_id);
     return line && std::ranges::any_of(found.context.spool.manifests(), [&](const auto& day) {
                return day.bytes.find(line->text) != std::string::npos;
@@ -260,7 +260,7 @@ bool is_in_manifest(Comparison& found, ledger::FileId file_id) {
 
 // Files that this ledger wants to encrypt, but that were released since, in bytes that it does not know. They must not
 // be encrypted and sent again.
-void flag_encrypted_since(Comparison& found) {
+void flag_encrypted_since(RestoreComparison& found) {
     for (const auto& file : ledger::files_to_encrypt(found.context.ledger)) {
         if (file.state != FileState::releasing || !is_in_manifest(found, file.file_id)) continue;
         found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
@@ -273,7 +273,7 @@ void flag_encrypted_since(Comparison& found) {
 }
 
 // Files on their way to the bank's server, as far as this ledger knows, including those not known to have left.
-std::vector<ledger::DeliveryRow> uncertain_deliveries(Comparison& found) {
+std::vector<ledger::DeliveryRow> uncertain_deliveries(RestoreComparison& found) {
     auto rows = ledger::open_deliveries(found.context.ledger);
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
         if (file.state != FileState::releasing) continue;
@@ -286,7 +286,7 @@ std::vector<ledger::DeliveryRow> uncertain_deliveries(Comparison& found) {
 
 // A file that was on its way to the bank's server may have arrived since. It is not sent again before a person has
 // asked the bank.
-void flag_uncertain_deliveries(Comparison& found) {
+void flag_uncertain_deliveries(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     for (const auto& row : uncertain_deliveries(found)) {
         if (row.delivered_at) continue;
@@ -303,7 +303,7 @@ void flag_uncertain_deliveries(Comparison& found) {
     }
 }
 
-void hold_possibly_paid(Comparison& found) {
+void hold_possibly_paid(RestoreComparison& found) {
     auto ids = ledger::draws_to_pay(found.context.ledger);
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
         for (const auto& payment : ledger::load_file(found.context.ledger, file.file_id).file.payments)
@@ -327,7 +327,7 @@ void hold_possibly_paid(Comparison& found) {
     }
 }
 
-void compare_readings(Comparison& found) {
+void compare_readings(RestoreComparison& found) {
     for (const auto& draw : ledger::changed_unseen(found.context.ledger, found.restoration)) {
         if (ledger::restored_hold(found.context.ledger, draw.draw_id)) continue;
         const bool is_disbursed = draw.status == DrawStatus::disbursed;
@@ -343,7 +343,7 @@ void compare_readings(Comparison& found) {
     }
 }
 
-std::string summarize(const Comparison& found) {
+std::string summarize(const RestoreComparison& found) {
     std::string text = counted(found.files, "file") + " went out without this ledger, which paid " +
                        counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
                        " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
@@ -360,7 +360,7 @@ std::string summarize(const Comparison& found) {
 std::optional<std::string> compare_after_restore(Context& context) {
     auto restoration = ledger::open_restoration(context.ledger);
     if (!restoration || restoration->compared_at) return std::nullopt;
-    Comparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
     std::string summary;
     context.ledger.transaction([&] {
         compare_server(found);

@@ -21,7 +21,7 @@ using ledger::OpenApproval;
 constexpr int max_submissions = 5;
 constexpr int max_calls_per_run = 200;
 
-struct Tally {
+struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
     Money amount;
 };
@@ -50,7 +50,7 @@ bool has_changed(Context& context, const Draw& draw) {
 
 // The outcome of a call is unknown. What the service shows of the draw now tells it.
 void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                        bool after_answer, Tally& tally) {
+                        bool after_answer, ApproveTally& tally) {
     if (!draw) {
         close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
         observer.missing(item.draw_id, "approve");
@@ -98,7 +98,7 @@ void resolve_by_reading(Context& context, Observer& observer, const OpenApproval
 // `after_answer`: the service answered the call without these draws. A draw that is pending and unchanged was skipped,
 // and a later run submits it again, up to a limit. A draw that is pending and changed took the approval and waits for a
 // further approver: one rule must not approve for several approvers.
-asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool after_answer) {
+asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
     std::vector<DrawId> ids;
@@ -142,7 +142,7 @@ Money approved_amount(Context& context, const service::ApprovalOutcome& outcome)
 }
 
 void record_answer(Context& context, const std::vector<OpenApproval>& items, const service::ApprovalAnswer& answer,
-                   Tally& tally) {
+                   ApproveTally& tally) {
     std::unordered_map<DrawId, const OpenApproval*> by_draw;
     for (const auto& item : items)
         by_draw.emplace(item.draw_id, &item);
@@ -171,7 +171,7 @@ bool refuses_the_call(const Error& error) {
            error.code == ErrorCode::invalid_input;
 }
 
-void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, Tally& tally) {
+void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, ApproveTally& tally) {
     // The call was sent without an answer: the items stay open and are read back.
     if (error.code == ErrorCode::outcome_unknown) return;
     const bool refused_alone = items.size() == 1 && refuses_the_call(error);
@@ -187,7 +187,7 @@ void record_failure(Context& context, const std::vector<OpenApproval>& items, co
 
 // One bulk call.
 asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger::ApprovalToSubmit>& approvals,
-                                     Tally& tally) {
+                                     ApproveTally& tally) {
     const auto items = context.ledger.transaction(
         [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
     crash_point("approve.intent_committed");
@@ -210,7 +210,7 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
 // A call that is refused as a whole is split until the draws that the service does not accept are alone, so that they
 // do not block the others. At most `calls_left` calls; the next run continues.
 asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::ApprovalToSubmit> approvals,
-                                         Tally& tally, int& calls_left) {
+                                         ApproveTally& tally, int& calls_left) {
     std::vector<std::vector<ledger::ApprovalToSubmit>> batches;
     batches.push_back(std::move(approvals));
     while (!batches.empty() && calls_left > 0) {
@@ -228,7 +228,7 @@ asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::A
     co_return Result<void>();
 }
 
-std::string summarize(const Tally& tally) {
+std::string summarize(const ApproveTally& tally) {
     std::string text = counted(tally.approved, "draw") + " approved (" + tally.amount.to_display() + ")";
     if (tally.refused > 0) text += ", " + std::to_string(tally.refused) + " refused";
     if (tally.again > 0) text += ", " + std::to_string(tally.again) + " found still pending";
@@ -239,7 +239,7 @@ std::string summarize(const Tally& tally) {
 
 asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
-    Tally tally;
+    ApproveTally tally;
     int calls_left = max_calls_per_run;
     auto done = co_await read_back(context, tally, /*after_answer=*/false);
     while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {

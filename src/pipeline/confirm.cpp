@@ -21,7 +21,7 @@ constexpr std::size_t files_per_claim = 256;
 constexpr std::int64_t max_files_per_run = 2000;
 constexpr std::chrono::hours abandoned_upload_age{24};
 
-struct Tally {
+struct ConfirmTally {
     std::int64_t files = 0, repeated = 0, refused = 0;
     std::int64_t empty = 0;  // return files without entries
     ledger::AppliedCounts lines;
@@ -36,7 +36,7 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.paid += more.paid;
 }
 
-std::string summarize(const Tally& tally) {
+std::string summarize(const ConfirmTally& tally) {
     std::string text = counted(tally.files, "file") + " applied: " + counted(tally.lines.applied, "confirmation") +
                        " (" + tally.lines.paid.to_display() + " paid)";
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " already known";
@@ -162,7 +162,7 @@ class InboxRun {
 
     Context& context_;
     StepRunner runner_;
-    Tally tally_;
+    ConfirmTally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
     bool left_some_ = false;  // some files could not be imported: they may contain anything

@@ -36,7 +36,7 @@ ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::De
     return record;
 }
 
-struct Tally {
+struct DecideTally {
     std::int64_t count = 0;
     Money amount;
     void add(const Draw& draw) {
@@ -67,7 +67,7 @@ bool repeats_last_decision(Context& context, const ledger::KnownDraw& known, con
 
 asio::awaitable<StepReport> decide(Context& context) {
     StepRunner runner(context, Step::decide);
-    Tally approve, hold;
+    DecideTally approve, hold;
     // One instant and one set of limits for the whole run.
     const auto stamp = context.stamp();
     const TimeZone& zone = context.settings.plan.zone;
