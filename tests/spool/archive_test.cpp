@@ -162,8 +162,8 @@ TEST_F(ArchiveTest, read_all_names_files_that_do_not_open) {
     EXPECT_THAT(content->sealed, ElementsAre(Key(path("good"))));
     EXPECT_THAT(content->damaged, ElementsAre(HasSubstr("bad.sealed does not open: it is not a sealed file")));
     for (const std::string bytes : {"plain", "good", "claimed", "refused"})
-        EXPECT_TRUE(content->kept.contains(sha256_hex(bytes))) << bytes;
-    EXPECT_FALSE(content->kept.contains(sha256_hex("bad")));
+        EXPECT_TRUE(content->hashes.contains(sha256_hex(bytes))) << bytes;
+    EXPECT_FALSE(content->hashes.contains(sha256_hex("bad")));
     std::stop_source stop;
     stop.request_stop();
     EXPECT_FALSE(archive_.read_all(stop.get_token()));
