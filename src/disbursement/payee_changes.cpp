@@ -25,7 +25,7 @@ std::array<FieldChange, 11> shown(const Payee& payee) {
             text("zip", payee.zip)};
 }
 
-std::vector<FieldChange> of_one(const Payee& payee, bool is_added) {
+std::vector<FieldChange> fields_of(const Payee& payee, bool is_added) {
     std::vector<FieldChange> fields;
     for (auto& field : shown(payee)) {
         if (field.to.empty()) continue;
@@ -35,7 +35,7 @@ std::vector<FieldChange> of_one(const Payee& payee, bool is_added) {
     return fields;
 }
 
-std::vector<FieldChange> of_both(const Payee& before, const Payee& now) {
+std::vector<FieldChange> changed_fields(const Payee& before, const Payee& now) {
     std::vector<FieldChange> fields;
     const auto old = shown(before);
     auto fresh = shown(now);
@@ -63,11 +63,11 @@ std::vector<PayeeChange> changes_between(const PayeeDirectory& before, const Pay
         const auto& [old, fresh] = sides;
         using enum PayeeChange::Kind;
         if (old == nullptr) {
-            changes.push_back({added, std::string(key), of_one(*fresh, /*is_added=*/true)});
+            changes.push_back({added, std::string(key), fields_of(*fresh, /*is_added=*/true)});
         } else if (fresh == nullptr) {
-            changes.push_back({removed, std::string(key), of_one(*old, /*is_added=*/false)});
+            changes.push_back({removed, std::string(key), fields_of(*old, /*is_added=*/false)});
         } else if (*old != *fresh) {
-            changes.push_back({changed, std::string(key), of_both(*old, *fresh)});
+            changes.push_back({changed, std::string(key), changed_fields(*old, *fresh)});
         }
     }
     return changes;

@@ -166,8 +166,8 @@ void add_told_dates(Ledger& ledger, Slice slice, const Period& period) {
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
         if (DrawFacts* draw = slice.find(query.integer(0))) {
-            draw->told_date = query.instant(1);
-            draw->told_at = query.instant(2);
+            draw->reported_date = query.instant(1);
+            draw->date_reported_at = query.instant(2);
         }
     }
 }
@@ -198,7 +198,7 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
                 "WHERE e.draw_id >= ? AND e.draw_id <= ? AND e.opened_at <= ? ORDER BY e.draw_id, e.exception_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) draw->cases.push_back(read_exception(query, period.as_of));
+        if (DrawFacts* draw = slice.find(query.integer(0))) draw->exceptions.push_back(read_exception(query, period.as_of));
     }
 }
 
@@ -356,15 +356,15 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
 }
 
 std::vector<ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
-    std::vector<ExceptionFacts> cases;
+    std::vector<ExceptionFacts> exceptions;
     Query query(ledger,
                 "SELECT " CASE_COLUMNS
                 "WHERE e.exception_id > ? AND e.opened_at <= ? AND NOT EXISTS "
                 "(SELECT 1 FROM draw d WHERE d.draw_id = e.draw_id) ORDER BY e.exception_id LIMIT ?",
                 after, period.as_of, limit);
     while (query.next())
-        cases.push_back(read_exception(query, period.as_of));
-    return cases;
+        exceptions.push_back(read_exception(query, period.as_of));
+    return exceptions;
 }
 
 reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& period) {

@@ -115,9 +115,10 @@ bool is_safe_to_show(std::string_view record) {
     }
 }
 
-class Judge {
+class FieldChecker {
   public:
-    Judge(std::string_view record, const Field& field) : record_(record), field_(field), value_(slice(record, field)) {}
+    FieldChecker(std::string_view record, const Field& field)
+        : record_(record), field_(field), value_(slice(record, field)) {}
 
     [[nodiscard]] std::optional<Fault> unless(bool holds, const std::string& what, std::string_view list = {}) const {
         if (holds) return std::nullopt;
@@ -208,7 +209,7 @@ std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {
 }
 
 std::optional<Fault> fault_in(std::string_view record, const Field& field) {
-    return Judge(record, field).fault();
+    return FieldChecker(record, field).fault();
 }
 
 }  // namespace drawbridge::nacha

@@ -24,12 +24,12 @@ constexpr bool is_decided_by_mask(FieldForm form) {
 template <std::size_t Count>
 struct LayoutTable {
     std::array<Field, Count> fields;
-    std::array<Field, Count> judged;
-    std::size_t judged_count = 0;
+    std::array<Field, Count> checked_fields;
+    std::size_t checked_count = 0;
     Mask mask{};
 
     // A gap, an overlap or a wrong end fails to compile.
-    consteval explicit LayoutTable(const std::array<Field, Count>& table) : fields(table), judged(table) {
+    consteval explicit LayoutTable(const std::array<Field, Count>& table) : fields(table), checked_fields(table) {
         mask.low.fill(CharacterRange{}.low);
         mask.span.fill(CharacterRange{}.span);
         std::size_t next = table[0].position;
@@ -41,12 +41,12 @@ struct LayoutTable {
                 mask.low[i] = range_of(field.form).low;
                 mask.span[i] = range_of(field.form).span;
             }
-            if (!is_decided_by_mask(field.form)) judged[judged_count++] = field;
+            if (!is_decided_by_mask(field.form)) checked_fields[checked_count++] = field;
         }
         if (next != record_length + 1) throw "the last field must end the record";
     }
     [[nodiscard]] constexpr RecordLayout view() const {
-        return {std::span<const Field>(fields), std::span<const Field>(judged.data(), judged_count), &mask};
+        return {std::span<const Field>(fields), std::span<const Field>(checked_fields.data(), checked_count), &mask};
     }
 };
 

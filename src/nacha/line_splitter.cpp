@@ -64,7 +64,7 @@ void LineSplitter::decide(std::string_view head) {
     ends_ = !may_have_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
 }
 
-void LineSplitter::look_behind_record(std::string_view excess) {
+void LineSplitter::check_after_record(std::string_view excess) {
     if (excess.find_first_not_of(' ') != std::string_view::npos) overhangs_ = true;
     continuations_ += continuations_in(excess);
 }
@@ -73,7 +73,7 @@ void LineSplitter::keep(std::string_view part) {
     const std::size_t of_record = std::min(part.size(), record_length - std::min(length_, record_length));
     length_ += part.size();
     carry_.append(part.substr(0, of_record));
-    if (of_record < part.size()) look_behind_record(part.substr(of_record));
+    if (of_record < part.size()) check_after_record(part.substr(of_record));
 }
 
 void LineSplitter::end_line(std::string_view last_part, LineEnds how) {

@@ -40,7 +40,7 @@ class LineSplitter {
     void feed_blocks(std::string_view bytes);
     void end_line(std::string_view last_part, LineEnds how);
     void keep(std::string_view part);
-    void look_behind_record(std::string_view excess);
+    void check_after_record(std::string_view excess);
 
     Sink sink_;
     LineEnds ends_ = LineEnds::unknown;

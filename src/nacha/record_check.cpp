@@ -33,7 +33,7 @@ bool is_printable(std::string_view record) {
     return fits(record, any);
 }
 
-Form judge_form(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
+Form check_fields(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
     if (report_unprintable(problems, line, record, layout)) return Form::damaged;
     Form form;
     if (layout == nullptr) return form;

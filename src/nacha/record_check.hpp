@@ -49,17 +49,18 @@ class Form {
 [[nodiscard]] bool is_printable(std::string_view record);
 
 // Checks field by field and reports each fault.
-[[nodiscard]] Form judge_form(ProblemList& problems, std::size_t line, std::string_view record,
-                              const RecordLayout* layout);
+[[nodiscard]] Form check_fields(ProblemList& problems, std::size_t line, std::string_view record,
+                                const RecordLayout* layout);
 
 // Checks the form of every field. With a layout of nullptr: only the bytes. Nearly every record is clean, so that is
 // tested first.
 [[nodiscard]] inline Form check_form(ProblemList& problems, std::size_t line, std::string_view record,
                                      const RecordLayout* layout) {
-    const bool is_surely_clean =
-        layout != nullptr && fits(record, *layout->mask) &&
-        std::ranges::all_of(layout->judged, [&](const Field& field) { return is_certainly_valid(record, field); });
-    return is_surely_clean ? Form(Form::clean) : judge_form(problems, line, record, layout);
+    const bool is_surely_clean = layout != nullptr && fits(record, *layout->mask) &&
+                                 std::ranges::all_of(layout->checked_fields, [&](const Field& field) {
+                                     return is_certainly_valid(record, field);
+                                 });
+    return is_surely_clean ? Form(Form::clean) : check_fields(problems, line, record, layout);
 }
 
 // "12,345.67" for people; the field contains "1234567".

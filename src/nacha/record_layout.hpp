@@ -68,8 +68,8 @@ struct Mask {
 };
 
 struct RecordLayout {
-    std::span<const Field> fields;  // in position order; every position after the type code belongs to one
-    std::span<const Field> judged;  // those with rules beyond the mask
+    std::span<const Field> fields;          // in position order; every position after the type code belongs to one
+    std::span<const Field> checked_fields;  // those with rules beyond the mask
     const Mask* mask = nullptr;
 };
 

@@ -23,7 +23,7 @@ inline constexpr std::string_view not_key = "not";
 // gt, gte, lt, lte
 [[nodiscard]] bool compares_order(Operator op);
 // contains, startsWith, endsWith, matches
-[[nodiscard]] bool looks_into_text(Operator op);
+[[nodiscard]] bool is_text_operator(Operator op);
 // "eq, in, gt, gte, lt, lte, not, is"
 [[nodiscard]] std::string allowed_keys(FieldKind kind);
 // "an amount"

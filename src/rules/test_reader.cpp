@@ -13,7 +13,7 @@ using text::YamlNode;
 
 namespace {
 
-bool takes_reference(Operator op) {
+bool accepts_reference(Operator op) {
     return op == Operator::equal || compares_order(op);
 }
 
@@ -48,7 +48,7 @@ std::optional<Test> TestReader::read(const DrawField& field, Operator op, const 
         good = read_age(node, what, test);
     } else if (op == Operator::matches) {
         good = read_pattern(node, what, test);
-    } else if (takes_reference(op) && node.kind() == YamlNode::Kind::map) {
+    } else if (accepts_reference(op) && node.kind() == YamlNode::Kind::map) {
         good = read_reference(node, what, test);
     } else {
         good = read_single(node, what, test);
@@ -161,7 +161,7 @@ std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operato
         return std::nullopt;
     }
     // Every text contains the empty text.
-    if (looks_into_text(op)) {
+    if (is_text_operator(op)) {
         auto part = reader_.text(node, what);
         if (!part) return std::nullopt;
         return FieldValue(std::move(*part));

@@ -276,8 +276,8 @@ class Bai2Reader final : public SlicedReader {
 
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
         // For an account without amounts, some banks leave the total blank.
-        const auto said = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
-        if (said == computed) return;
+        const auto stated = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+        if (stated == computed) return;
         error(record,
               "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
                   std::to_string(computed),

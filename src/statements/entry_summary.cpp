@@ -33,9 +33,9 @@ std::string decimal(std::int64_t value) {
 }
 
 bool is_count(std::string_view text, std::int64_t count) {
-    std::int64_t said = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), said);
-    return error == std::errc() && end == text.data() + text.size() && said == count;
+    std::int64_t stated = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stated);
+    return error == std::errc() && end == text.data() + text.size() && stated == count;
 }
 
 }  // namespace
@@ -69,15 +69,16 @@ void EntrySummary::compare(text::DiagnosticReport& report) {
     };
     for (const auto& [name, part] :
          {Named{"entries", &all_}, Named{"credit entries", &credits_}, Named{"debit entries", &debits_}}) {
-        const auto report_mismatch = [&](const std::string& what, const std::string& said, const std::string& found) {
-            report.add(last_line_, 0,
-                       "the summary says that the " + std::string(name) + what + said.substr(0, 40) + ", but " + found,
-                       "the file is damaged or truncated: ask the bank for it again");
+        const auto report_mismatch = [&](const std::string& what, const std::string& stated, const std::string& found) {
+            report.add(
+                last_line_, 0,
+                "the summary says that the " + std::string(name) + what + stated.substr(0, 40) + ", but " + found,
+                "the file is damaged or truncated: ask the bank for it again");
         };
         if (!part->stated_count.empty() && !is_count(part->stated_count, part->count))
             report_mismatch(" are ", part->stated_count, "there are " + std::to_string(part->count));
         if (!part->stated_sum.empty() && !is_unreadable_ && scaled(part->stated_sum) != part->sum)
-            report_mismatch(" come to ", part->stated_sum, "they come to " + decimal(part->sum));
+            report_mismatch(" add up to ", part->stated_sum, "they add up to " + decimal(part->sum));
     }
     *this = EntrySummary();
 }

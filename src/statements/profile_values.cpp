@@ -199,16 +199,16 @@ Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::stri
         std::ranges::any_of(file_name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     if (file_name.empty() || has_control || file_name.size() > max_name)
         return fail(ErrorCode::invalid_input, text::quoted(file_name) + " is not a file name");
-    Acknowledgment said{.file_name = std::string(file_name)};
+    Acknowledgment result{.file_name = std::string(file_name)};
     const bool is_count = !payments.empty() && payments.size() <= max_count &&
                           payments.find_first_not_of("0123456789") == std::string_view::npos;
     if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is not a number of payments");
-    std::from_chars(payments.data(), payments.data() + payments.size(), said.payments);
+    std::from_chars(payments.data(), payments.data() + payments.size(), result.payments);
     const auto amount = parse_profile_amount(profile, total);
     if (!amount) return fail(ErrorCode::invalid_input, "the total: " + amount.error().message);
     if (amount->negative) return fail(ErrorCode::invalid_input, "the total " + text::quoted(total) + " is negative");
-    said.total = amount->amount;
-    return said;
+    result.total = amount->amount;
+    return result;
 }
 
 const CsvProfile& plain_acknowledgment() {

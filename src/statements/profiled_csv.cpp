@@ -95,8 +95,8 @@ class ProfiledReader final : public SlicedReader {
         if (!profile_.control_total) return;
         const CsvField* field = field_at(row, profile_.control_total->number);
         const auto total = parse_profile_amount(profile_, field == nullptr ? "" : field->text);
-        const std::int64_t said = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
-        if (!total || said != total_cents_)
+        const std::int64_t stated = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
+        if (!total || stated != total_cents_)
             refuse(row, field,
                    "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
                        ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
@@ -204,10 +204,10 @@ class ProfiledReader final : public SlicedReader {
         const CsvField* payments = field_of(row, *profile_.payments);
         const CsvField* total = field_of(row, *profile_.amount);
         if (name == nullptr || payments == nullptr || total == nullptr) return;
-        auto said = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
-        if (!said) return refuse(row, nullptr, said.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
-        said->line = row.line;
-        sink_.facts.acknowledgments.push_back(*std::move(said));
+        auto stated = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
+        if (!stated) return refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+        stated->line = row.line;
+        sink_.facts.acknowledgments.push_back(*std::move(stated));
     }
 
     void read_line(const CsvRow& row) {

@@ -22,22 +22,22 @@ bool ends_line(std::string_view bytes, std::size_t at) {
 void check_bytes(std::string_view bytes, DiagnosticReport& report) {
     int line = 1;
     std::size_t line_start = 0;
-    bool nul_said = false;
-    bool utf8_said = false;
+    bool nul_reported = false;
+    bool utf8_reported = false;
     for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t length = utf8_length(bytes.substr(at));
-        if (length == 0 && !std::exchange(utf8_said, true)) {
+        if (length == 0 && !std::exchange(utf8_reported, true)) {
             report.add(line, static_cast<int>(at - line_start + 1), "these bytes are not UTF-8",
                        "save the file as UTF-8");
         }
-        if (bytes[at] == '\0' && !std::exchange(nul_said, true)) {
+        if (bytes[at] == '\0' && !std::exchange(nul_reported, true)) {
             report.add(line, static_cast<int>(at - line_start + 1), "a NUL byte",
                        "this is not a text file, or it is damaged");
         }
         if (ends_line(bytes, at)) {
             ++line;
             line_start = at + 1;
-            nul_said = utf8_said = false;
+            nul_reported = utf8_reported = false;
         }
         at += std::max<std::size_t>(length, 1);
     }

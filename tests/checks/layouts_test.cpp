@@ -218,14 +218,14 @@ TEST(PaidChecks, read_long_csv_in_chunks_and_compare_its_trailer) {
         "trailer_record:\n  - {field: constant, value: T}\n  - {field: count}\n  - {field: total}\n",
         "paid.yaml");
     ASSERT_TRUE(csv) << text::to_string(csv.error());
-    constexpr int lines = 20'000;  // several pieces
+    constexpr int lines = 20'000;  // several chunks
     std::string bytes = "Check,Amount,Cleared,Payee\n";
     for (int i = 1; i <= lines; ++i)
         bytes += std::to_string(i) + ",1.00,2026-11-24,\"Jane, or\nJohn\"\n";
     const auto read = [&](const std::string& file) {
         std::int64_t slices = 1;
         PaidFileReader reading(*csv, account(), file, "p.csv",
-                            [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
+                               [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
         while (reading.advance())
             ++slices;
         EXPECT_GT(slices, 3);

@@ -61,7 +61,7 @@ TEST(AchPlan, writes_remittance_as_addenda_up_to_the_limit_of_the_sec_code) {
         return all;
     };
     EXPECT_THAT(texts(0), ElementsAre("MIETE FUR MARZ"));
-    EXPECT_THAT(texts(1), ElementsAre(std::string(79, 'A'))) << "one addenda, cut on the right";
+    EXPECT_THAT(texts(1), ElementsAre(std::string(79, 'A'))) << "one addenda, truncated on the right";
     EXPECT_THAT(texts(2), ElementsAre(std::string(79, 'A'), std::string(80, 'B'), "TAIL"));
     EXPECT_EQ(file.batches[2].header.standard_entry_class_code, "CTX");
     EXPECT_EQ(nacha::control_of(file).entry_addenda_count, 3 + 1 + 1 + 3);

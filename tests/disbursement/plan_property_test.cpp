@@ -81,7 +81,7 @@ TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals)
             for (const PlannedPayment& payment : file.payments) {
                 ++outcomes[payment.draw_id];
                 EXPECT_TRUE(payment_ids.insert(payment.payment_id).second);
-                EXPECT_EQ(payment.payment_id, *payment_ids.rbegin()) << "ascending in the order of the file";
+                EXPECT_EQ(payment.payment_id, *payment_ids.rbegin()) << "ascending in file order";
                 if (payment.check_number) {
                     EXPECT_TRUE(check_numbers.insert(*payment.check_number).second);
                     continue;

@@ -119,7 +119,7 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
         EXPECT_EQ(plan.exceptions[0].reason_code, row.reason_code);
         EXPECT_THAT(plan.exceptions[0].detail, HasSubstr(row.detail));
         EXPECT_EQ(plan.files.size(), 2U) << "the others are still paid";
-        EXPECT_EQ(plan.numbers_after.next_payment_id, 503) << "no number is spent on an exception";
+        EXPECT_EQ(plan.numbers_after.next_payment_id, 503) << "no number is used for an exception";
     }
 }
 
@@ -186,7 +186,7 @@ TEST(Plan, makes_an_exception_when_numbers_run_out_and_reuses_none) {
             EXPECT_EQ(exception.reason_code, reason::numbers_exhausted);
             EXPECT_THAT(exception.detail, HasSubstr(row.detail));
         }
-        EXPECT_EQ(plan.numbers_after == numbers, row.paid == 0) << "numbers are spent on payments only: " << row.what;
+        EXPECT_EQ(plan.numbers_after == numbers, row.paid == 0) << "only payments use numbers: " << row.what;
     }
     NumberBlock numbers = testing::numbers();
     numbers.next_check_number = 9'999'999'999;

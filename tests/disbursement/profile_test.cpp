@@ -88,7 +88,7 @@ TEST(Profile, reports_what_a_bank_would_reject) {
         {[](AchProfile& p) { p.company_name = ""; }, "ach.company.name"},
         {[](AchProfile& p) { p.company_name = "CITY HOUSING OFFICE"; }, "longer than 16"},
         {[](AchProfile& p) { p.entry_description = "DRAW PAYMENT"; }, "longer than 10"},
-        {[](AchProfile& p) { p.entry_description = " PAY"; }, "begin with a blank"},
+        {[](AchProfile& p) { p.entry_description = " PAY"; }, "begin with a space"},
         {[](AchProfile& p) { p.odfi_name = "银行"; }, "ach.odfi.name"},
         {[](AchProfile& p) { p.company_discretionary = std::string(21, 'x'); }, "ach.company.discretionary"},
     };

@@ -151,7 +151,7 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
     const auto violations = house_.office.run({"verify"}).out;
-    EXPECT_THAT(violations, HasSubstr(" is of another ledger, ")) << "files of the lost ledger stay visible";
+    EXPECT_THAT(violations, HasSubstr(" belongs to another ledger, ")) << "files of the lost ledger stay visible";
     EXPECT_EQ(violations.find("FAIL"), violations.find("FAIL  11"));
 }
 

@@ -102,7 +102,7 @@ TEST_F(ReconcileCommand, reports_returns_and_an_unreachable_service) {
     house_.office.run_once();
     const auto report = house_.office.run({"reconcile"});
     EXPECT_EQ(to_string(report.exit), "exit 1");
-    EXPECT_THAT(report.out, HasSubstr("came back after it was Disbursed at the service: 1, $200.00"));
+    EXPECT_THAT(report.out, HasSubstr("returned after it was Disbursed at the service: 1, $200.00"));
     EXPECT_THAT(report.out, HasSubstr("returned.csv line 3"));
     EXPECT_THAT(report.out, testing::Not(HasSubstr("FAIL")));
     house_.sandbox.process().kill();

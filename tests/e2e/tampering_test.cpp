@@ -61,7 +61,7 @@ TEST_F(Tampering, verify_reports_rewritten_facts_and_exits_with_1) {
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("the rows of payment_file are not those that were recorded"),
                                    HasSubstr("the rows of settlement are not"),
                                    HasSubstr("the rows of invariant_check are not those that were recorded: 0 rows, "),
-                                   HasSubstr("the ledger's rows no longer give the line")));
+                                   HasSubstr("the ledger's rows no longer match the line")));
     const auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }))
         << house_.office.daemon_log();

@@ -30,14 +30,14 @@ class Keeping : public LedgerFixture {
         pay();
     }
     // The lines as the program keeps them.
-    reconciliation::ManifestReading manifests() {
+    reconciliation::ManifestContents manifests() {
         std::string bytes;
         for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
             if (const auto line = export_line(*ledger, file.file_id)) bytes += line->text + "\n";
         }
         return reconciliation::read_manifests({{"2026-03-04.jsonl", bytes}});
     }
-    std::vector<std::string> faults(const reconciliation::ManifestReading& kept) {
+    std::vector<std::string> faults(const reconciliation::ManifestContents& kept) {
         return reconciliation::compare_manifests(kept, known_exports(*ledger), ledger->ledger_id(),
                                                  reconciliation::Manifests::beside_ledger);
     }

@@ -24,11 +24,11 @@ std::string text_of(const Validation& validation) {
 struct Case {
     const char* what;
     const char* file;
-    const char* record;  // the beginning of the line, behind `batch`
-    const char* batch;   // a batch header's code; "": of the file
+    const char* record;  // the beginning of the line, after `batch`
+    const char* batch;   // a batch header's code; "": anywhere in the file
     std::size_t position;
     const char* value;
-    const char* message;  // a part of it; nullptr: nothing is wrong
+    const char* message;  // part of the message; nullptr: valid
     Severity severity = Severity::error;
 };
 
@@ -232,7 +232,7 @@ TEST(FormatFaults, report_a_two_byte_character_once_at_its_position) {
         EXPECT_THAT(validation.summary.problems[0].message, ::testing::HasSubstr("95 bytes, not 94"));
     }
     std::string cut = read_data("ppd.ach");
-    cut.replace(63, 31, "ÉÉ");  // of the file header, whose blanks at the end were lost
+    cut.replace(63, 31, "ÉÉ");  // in the file header, which lost its trailing spaces
     const Validation validation = validate(cut);
     EXPECT_THAT(text_of(validation), ::testing::HasSubstr("1:66: the record has 65 characters, not 94"));
 }

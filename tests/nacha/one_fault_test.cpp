@@ -15,14 +15,14 @@ namespace {
 
 enum class Expect {
     error,      // found in the field itself
-    warning,    // likewise, and the file stays valid: banks differ
-    free_text,  // anything printable is right
+    warning,    // the same, but the file stays valid: banks differ
+    free_text,  // anything printable is valid
 };
 
 struct FieldFault {
     const char* field;
     std::size_t first, length;
-    const char* spoiled;  // what stands there then
+    const char* spoiled;  // the corrupted value
     Expect expect = Expect::error;
 };
 using Table = std::vector<FieldFault>;

@@ -42,7 +42,7 @@ TEST(Parse, reads_the_golden_file) {
     const auto file = parse(read_data("credits.ach"));
     ASSERT_TRUE(file) << text_of(file.error());
     File expected = credits();
-    expected.batches[0].entries[1].individual_name = "A NAME THAT IS LONGER";  // cut to 22 characters
+    expected.batches[0].entries[1].individual_name = "A NAME THAT IS LONGER";  // truncated to 22 characters
     expected.batches[1].entries[0].individual_name = "ACME SUPPLY HOLD";       // CTX: to 16
     EXPECT_EQ(*file, expected);
 }
@@ -61,7 +61,7 @@ TEST(Parse, accepts_any_line_end) {
     ASSERT_TRUE(expected);
     EXPECT_EQ(parse(crlf), expected);
     EXPECT_EQ(parse(none), expected);
-    EXPECT_EQ(parse(lf.substr(0, lf.size() - 1)), expected) << "the last line without its end";
+    EXPECT_EQ(parse(lf.substr(0, lf.size() - 1)), expected) << "the last line without a line end";
 }
 
 TEST(Parse, reads_a_return_file) {

@@ -39,7 +39,7 @@ class RandomPayments {
         std::string out(static_cast<std::size_t>(number(1, most)), 'A');
         for (char& c : out)
             c = static_cast<char>(number(0x21, 0x7E));
-        if (out.find_first_not_of('0') == std::string::npos) out.front() = 'A';  // a name is no zero
+        if (out.find_first_not_of('0') == std::string::npos) out.front() = 'A';  // a name must not be all zeros
         return out;
     }
 

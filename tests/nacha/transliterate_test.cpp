@@ -50,7 +50,7 @@ TEST(Transliterate, names_the_character_that_cannot_be_written) {
         {"zero\u200Bwidth", "(U+200B) at character 5"},
         {"\xC3", "not UTF-8 at character 1"},
         {"A\xFF", "not UTF-8 at character 2"},
-        {"A\xC0\xAF", "not UTF-8 at character 2"},          // over-long
+        {"A\xC0\xAF", "not UTF-8 at character 2"},          // overlong
         {"A\xED\xA0\x80", "not UTF-8 at character 2"},      // a surrogate
         {"A\xF4\x90\x80\x80", "not UTF-8 at character 2"},  // past U+10FFFF
         {"¿Qué?", "(U+00BF) at character 1"},

@@ -185,7 +185,7 @@ TEST(Validate, finds_faults_of_returns_and_notifications_of_change) {
     };
     for (const auto& [name, fault] : table) {
         const Validation validation = validate(with(read_data(name), fault.line, fault.position, fault.value));
-        const bool is_sec_code = fault.position == 51;  // the addenda of line 4 then stands in the wrong batch
+        const bool is_sec_code = fault.position == 51;  // the addenda on line 4 is then in the wrong batch
         EXPECT_TRUE(is_sec_code ? has_problem(validation.summary.problems, 4, 2, 3)
                                 : has_problem(validation.summary.problems, fault.line, fault.position,
                                               fault.position + fault.length - 1))
@@ -336,7 +336,7 @@ TEST(Validate, checks_each_character_of_an_account_number) {
         for (std::size_t at = 0; at < length; ++at) {
             for (const char c : std::string("09AZaz-")) {
                 account[at] = c;
-                if (account.find_first_not_of("0 ") == std::string::npos) continue;  // which is no number
+                if (account.find_first_not_of("0 ") == std::string::npos) continue;  // not an account number
                 EXPECT_TRUE(validate(with(ppd, 3, 13, account)).summary.problems.empty()) << account;
             }
             for (const char c : std::string("/:@[`{,. ")) {

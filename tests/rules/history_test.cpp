@@ -37,7 +37,7 @@ TEST(HistoryCondition, totals_the_case_including_the_current_draw) {
         other(3, days(31), 900'000),     // too old
         other(4, days(3), 900'000, 10),  // another case
         other(5, days(3), 900'000, 9, DrawStatus::cancelled),
-        other(71, days(3), 900'000)};  // the draw at hand, as the ledger has it
+        other(71, days(3), 900'000)};  // the current draw, as in the ledger
     const auto result = condition("{case_total: {over: 30d, lte: 5500.00}}", entries);
     EXPECT_TRUE(result.passed);
     EXPECT_EQ(result.field, "case_total");

@@ -14,7 +14,7 @@ namespace {
 
 struct Block {
     int line = 0;
-    std::string language;  // what stands behind the fence: "yaml", "yaml check", "text"
+    std::string language;  // the text after the fence: "yaml", "yaml check", "text"
     std::string text;
 };
 

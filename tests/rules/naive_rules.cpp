@@ -260,7 +260,7 @@ std::optional<bool> holds(const Node& node, const Draw& draw, bool case_sensitiv
         if (!part) return std::nullopt;
         return !*part;
     }
-    const bool decisive = node.op == "any";  // this value in one part settles it
+    const bool decisive = node.op == "any";  // this value in one part decides
     bool unknown = false;
     for (const Node& part : node.parts) {
         const auto value = holds(part, draw, case_sensitive);

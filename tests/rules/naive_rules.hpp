@@ -22,7 +22,7 @@ struct Value {
 
 struct Node {
     std::string op;     // "all", "any", "unless", "not", or an operator of the rule file, or "null", "not null"
-    std::string field;  // of an operator and of "not"
+    std::string field;  // for an operator and for "not"
     std::string other;  // field to compare with
     std::vector<Value> wanted;
     std::vector<Node> parts;

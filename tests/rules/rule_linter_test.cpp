@@ -184,7 +184,7 @@ TEST(RuleLinter, accepts_rules_that_are_reached) {
         const char* earlier;
         const char* later;
     } cases[] = {
-        {"{amountRequested: {gte: 0}}", "always"},  // null is still to come
+        {"{amountRequested: {gte: 0}}", "always"},  // null remains
         {"{amountRequested: {lte: 2500}}", "{amountRequested: {lte: 2500.01}}"},
         {"{amountRequested: {lte: 2500}, workflowId: 1}", "{amountRequested: 1}"},
         {"{fieldA: {contains: utility}}", "{fieldA: {contains: util}}"},

@@ -32,7 +32,7 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     struct Case {
-        const char* types;  // separated by blanks
+        const char* types;  // separated by spaces
         const char* fields;
         const char* says;
     };
@@ -116,7 +116,7 @@ TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     for (std::size_t length = whole.find("02,"); length + 2 < whole.size(); ++length) {
         const auto read =
             read_statement(std::string_view(whole).substr(0, length), "b.bai", {}, [](const Confirmation&) {});
-        EXPECT_FALSE(read) << "cut off after " << length;
+        EXPECT_FALSE(read) << "truncated after " << length;
     }
 }
 
@@ -159,18 +159,18 @@ TEST(Bai2, extra_or_missing_commas_before_a_continuation_shift_no_field) {
     };
     for (const char* summaries : {
              "010,500,,,015,1000,,/\n",                 // all on one record
-             "010,500,,/\n88,015,1000,,/\n",            // as the format has it
+             "010,500,,/\n88,015,1000,,/\n",            // as the format defines it
              "010,500,,,/\n88,015,1000,,,/\n",          // a comma before each end
              "010,500,,,,/\n88,015,1000,,,,/\n",        // two
-             "010,500,,, /\n88,015,1000/\n",            // and a blank behind it
-             "010,500,/\n88,015,1000,/\n",              // the funds type left out
-             "010,500/\n88,015,1000/\n",                // and the item count
+             "010,500,,, /\n88,015,1000/\n",            // and a space after it
+             "010,500,/\n88,015,1000,/\n",              // funds type omitted
+             "010,500/\n88,015,1000/\n",                // item count omitted too
              "010,500\n88,015,1000\n",                  // without slashes
              "010,500,,/\n88,015/\n88,1000,,/\n",       // in the middle of a summary
-             "010,500/\n88,,,015,1000/\n88,4,/\n",      // likewise: the item count and funds type follow
+             "010,500/\n88,,,015,1000/\n88,4,/\n",      // the same, item count and funds type follow
              "010,500/\n88,400,,015,1000,,/\n",         // an item count that could be a type code
              ",,,,010,500,,/\n88,015,1000,,/\n",        // no summary before the first
-             ",,,,/\n88,010,500,,/\n88,015,1000,,/\n",  // and nothing else on the record
+             ",,,,/\n88,010,500,,/\n88,015,1000,,/\n",  // nothing else on the record
          }) {
         const std::string text(summaries);
         const auto records = static_cast<int>(std::ranges::count(text, '\n'));

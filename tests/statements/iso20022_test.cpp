@@ -158,8 +158,8 @@ TEST(Camt, refuses_a_summary_that_does_not_match_the_entries) {
     EXPECT_THAT(with(summary("TtlNtries", "4", "900.00")),
                 HasSubstr("s.xml:4: the summary says that the entries are 4, but there are 3: the file is damaged"));
     EXPECT_THAT(with(summary("TtlDbtNtries", "1", "300.01")),
-                HasSubstr("the debit entries come to 300.01, but they come to 300.00"));
-    EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries come to lots"));
+                HasSubstr("the debit entries add up to 300.01, but they add up to 300.00"));
+    EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries add up to lots"));
 }
 
 TEST(Camt, refuses_constructs_used_in_xml_attacks) {
@@ -176,7 +176,7 @@ TEST(Camt, refuses_constructs_used_in_xml_attacks) {
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto read =
             read_statement(std::string_view(whole).substr(0, length), "s.xml", {}, [](const Confirmation&) {});
-        EXPECT_FALSE(read) << "cut off after " << length;
+        EXPECT_FALSE(read) << "truncated after " << length;
     }
 }
 

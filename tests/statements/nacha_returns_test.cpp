@@ -23,7 +23,7 @@ struct Return {
     std::string settlement = "   ";    // 76-78
     std::string effective = "      ";  // 70-75
     std::string sec = "PPD";
-    std::string created = "261230";        // of the file; empty: no file header and no file control
+    std::string created = "261230";        // the file date; empty: no file header or file control
     std::string addenda_information = {};  // 36-79
     std::string date_of_death = {};        // 22-27
     int transaction_code = 21;
@@ -211,7 +211,7 @@ TEST(NachaReturns, reads_international_returns_and_notifications_of_change) {
     const std::string text = shown(sample("iat-returns.ach"), "r.ach");
     EXPECT_THAT(text, HasSubstr("3 returned 1000.00 USD 2026-11-20 trace number=091000010000001 R03"));
     EXPECT_THAT(text, HasSubstr("corrected 0.00 USD 2026-11-20 trace number=091000010000002 C01"));
-    EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account stands where others have the name";
+    EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account is where others have the name";
 }
 
 TEST(NachaReturns, never_applies_dishonored_contested_or_refused_records) {
@@ -276,7 +276,7 @@ TEST(NachaReturns, passes_on_nothing_of_a_long_file_with_a_bad_last_record) {
     const std::string good = many_returns(10'000);
     for (const bool is_wrong : {false, true}) {
         std::string bytes = good;
-        if (is_wrong) ++bytes[bytes.size() - 95 + 43];  // a cent too many in the total
+        if (is_wrong) ++bytes[bytes.size() - 95 + 43];  // one cent too much in the total
         std::int64_t slices = 1, lines = 0;
         const ReadOptions options;
         StatementReader reading(bytes, "r.ach", options, [&](const Confirmation& c) {

@@ -71,7 +71,7 @@ TEST(ProfiledCsv, handbook_profile_reads_the_handbook_file) {
 
 TEST(ProfiledCsv, reads_amounts_in_the_profiles_format) {
     struct Case {
-        const char* amount;  // of the profile
+        const char* amount;  // in the profile
         const char* value;
         const char* says;
     };
@@ -225,7 +225,7 @@ TEST(ProfiledCsv, refuses_a_truncated_line_and_a_rounded_number) {
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid,5\n"),
                 HasSubstr("f.csv:2: 3 fields, but there should be 4"));
     EXPECT_THAT(read_by(profile(), "9.1E+13,paid,5,2026-11-24\n"), HasSubstr("rounded by a spreadsheet"));
-    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("never ends"));
+    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("is not closed"));
 }
 
 TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 struct Quirk {
     const char* what;
-    std::string profile;  // of a CSV, beside the columns 1 reference, 2 status, 3 amount, 4 date; "-": none at all
+    std::string profile;  // for CSV, in addition to columns 1 reference, 2 status, 3 amount, 4 date; "-": no profile
     std::string bytes;
     const char* says;
 };

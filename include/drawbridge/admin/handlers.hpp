@@ -232,8 +232,8 @@ struct AdminContext {
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
     std::vector<config::ControlStatus> controls = {};
     config::ChangeControl change_control = {};
-    std::string witness = {};                                         // its folder, or "none"; empty: not configured
-    std::function<reconciliation::ManifestReading()> manifests = {};  // the manifests next to the ledger
+    std::string witness = {};                                          // its folder, or "none"; empty: not configured
+    std::function<reconciliation::ManifestContents()> manifests = {};  // the manifests next to the ledger
     // Logs an error in a handler, whose caller gets a 500. Empty: not logged.
     std::function<void(const std::string&)> log_failure = {};
     std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
