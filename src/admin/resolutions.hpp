@@ -13,7 +13,7 @@ namespace drawbridge::admin {
 inline constexpr int max_looked_up = 50;
 inline constexpr int max_candidates_per_list = 100;
 
-[[nodiscard]] json view(const reconciliation::Proposal& proposal);
+[[nodiscard]] json proposal_view(const reconciliation::Proposal& proposal);
 
 // The open exceptions, oldest first. The first ones with an unapplied line include the likeliest payment.
 [[nodiscard]] json exceptions_view(AdminContext& context, const Page& page);
