@@ -130,11 +130,12 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
     payment.returned = settled(row, 18, as_of);
     payment.voided = settled(row, 21, as_of);
     // The service has the date, from a patch of this payment or of an earlier one that came back.
-    const auto told = row.optional_instant(13);
+    const auto reported = row.optional_instant(13);
     const auto finished = row.optional_instant(12);
     const bool has_ended = !row.is_null(11);
-    if (told) payment.reported_at = until(as_of, told);
-    if (!told && finished && (!has_ended || *finished < row.instant(11))) payment.reported_at = until(as_of, finished);
+    if (reported) payment.reported_at = until(as_of, reported);
+    if (!reported && finished && (!has_ended || *finished < row.instant(11)))
+        payment.reported_at = until(as_of, finished);
     return payment;
 }
 
@@ -356,15 +357,15 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
 }
 
 std::vector<ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
-    std::vector<ExceptionFacts> cases;
+    std::vector<ExceptionFacts> exceptions;
     Query query(ledger,
                 "SELECT " CASE_COLUMNS
                 "WHERE e.exception_id > ? AND e.opened_at <= ? AND NOT EXISTS "
                 "(SELECT 1 FROM draw d WHERE d.draw_id = e.draw_id) ORDER BY e.exception_id LIMIT ?",
                 after, period.as_of, limit);
     while (query.next())
-        cases.push_back(read_exception(query, period.as_of));
-    return cases;
+        exceptions.push_back(read_exception(query, period.as_of));
+    return exceptions;
 }
 
 reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& period) {
