@@ -153,7 +153,7 @@ TEST_F(Disaster, a_damaged_backup_is_not_restored) {
     }
     const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("is not restored"));
+    EXPECT_THAT(refused.err, HasSubstr(": not restored"));
     house_.office.expect_verified();
 }
 

@@ -275,7 +275,7 @@ TEST_F(Witness, init_takes_no_other_ledgers_folder_and_is_not_needed_twice) {
     write_file(witness() / "drawbridge-witness", "witness of ledger 0123456789\n");
     const auto refused = house_->office.run({"witness", "init"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("another ledger"));
+    EXPECT_THAT(refused.err, HasSubstr("a ledger other than"));
 }
 
 // Without a witness, what else lies outside the snapshot.

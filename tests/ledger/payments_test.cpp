@@ -85,7 +85,7 @@ TEST_F(Payments, go_through_their_states_in_order) {
     EXPECT_EQ(ordered.state, FileState::releasing);
     const auto again = ledger->transaction([&] { return order_release(*ledger, ordered, "", stamp("uid 8 (max)")); });
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("released already, by uid 7 (eva)"));
+    EXPECT_THAT(again.error().message, HasSubstr("already released by uid 7 (eva)"));
 }
 
 TEST_F(Payments, the_person_who_started_a_file_does_not_release_it) {

@@ -182,7 +182,7 @@ TEST_F(Resolutions, nothing_can_be_undone_once_the_service_may_have_the_date) {
     const auto patch_id =
         ledger->transaction([&] { return open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
     later();
-    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("on its way"));
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("is being sent"));
     ledger->transaction(
         [&] { close_patch(*ledger, {patch_id, 1, id(0), now, 0, {}}, PatchOutcome::accepted, stamp()); });
     later();
