@@ -124,9 +124,9 @@ Connection::~Connection() {
 }
 
 SQLite::Statement& Connection::prepared(std::string_view sql) {
-    auto& kept = statements_[sql.data()];
-    if (!kept) kept = std::make_unique<SQLite::Statement>(db, std::string(sql));
-    return *kept;
+    auto& statement = statements_[sql.data()];
+    if (!statement) statement = std::make_unique<SQLite::Statement>(db, std::string(sql));
+    return *statement;
 }
 
 std::vector<std::string> Connection::statement_texts() const {

@@ -130,11 +130,12 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
     payment.returned = settled(row, 18, as_of);
     payment.voided = settled(row, 21, as_of);
     // The service has the date, from a patch of this payment or of an earlier one that came back.
-    const auto told = row.optional_instant(13);
+    const auto reported = row.optional_instant(13);
     const auto finished = row.optional_instant(12);
     const bool has_ended = !row.is_null(11);
-    if (told) payment.reported_at = until(as_of, told);
-    if (!told && finished && (!has_ended || *finished < row.instant(11))) payment.reported_at = until(as_of, finished);
+    if (reported) payment.reported_at = until(as_of, reported);
+    if (!reported && finished && (!has_ended || *finished < row.instant(11)))
+        payment.reported_at = until(as_of, finished);
     return payment;
 }
 

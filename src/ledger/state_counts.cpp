@@ -95,22 +95,22 @@ std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& resul
         ledger,
         "SELECT state, since, count(*), coalesce(sum(amount_cents), 0), count(*) FILTER (WHERE amount_cents IS NULL) "
         "FROM draw_state GROUP BY state, since ORDER BY state, since");
-    Query kept(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
-    bool more_kept = kept.next();
+    Query stored(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
+    bool more_stored = stored.next();
     while (facts.next()) {
         const auto state = facts.text(0);
         const auto since = facts.integer(1);
         states[state].add(facts.integer(2), facts.integer(3), facts.integer(4));
-        while (more_kept && std::pair(kept.text(0), kept.integer(1)) < std::pair(state, since)) {
-            differs(kept.text(0));
-            more_kept = kept.next();
+        while (more_stored && std::pair(stored.text(0), stored.integer(1)) < std::pair(state, since)) {
+            differs(stored.text(0));
+            more_stored = stored.next();
         }
-        const bool is_kept = more_kept && kept.text(0) == state && kept.integer(1) == since;
-        if (!is_kept || kept.integer(2) != facts.integer(2)) differs(state);
-        if (is_kept) more_kept = kept.next();
+        const bool is_stored = more_stored && stored.text(0) == state && stored.integer(1) == since;
+        if (!is_stored || stored.integer(2) != facts.integer(2)) differs(state);
+        if (is_stored) more_stored = stored.next();
     }
-    for (; more_kept; more_kept = kept.next())
-        differs(kept.text(0));
+    for (; more_stored; more_stored = stored.next())
+        differs(stored.text(0));
     return states;
 }
 
@@ -161,12 +161,12 @@ void compare_counts(Ledger& ledger, InvariantResult& result) {
         all.next();
         states[seen].add(all.integer(0), all.integer(1), all.integer(2));
     }
-    Query kept(ledger, "SELECT state, draws, cents, without_amount FROM state_total ORDER BY state");
-    while (kept.next()) {
-        const StateCount count{kept.integer(1), kept.integer(2), kept.integer(3)};
-        const auto fact = std::exchange(states[kept.text(0)], {});
+    Query stored(ledger, "SELECT state, draws, cents, without_amount FROM state_total ORDER BY state");
+    while (stored.next()) {
+        const StateCount count{stored.integer(1), stored.integer(2), stored.integer(3)};
+        const auto fact = std::exchange(states[stored.text(0)], {});
         if (same(count, fact)) continue;
-        result.violations.push_back("state " + kept.text(0) + " is counted as " + words(count) +
+        result.violations.push_back("state " + stored.text(0) + " is counted as " + words(count) +
                                     ", but the facts are " + words(fact));
     }
     for (const auto& [state, fact] : states) {

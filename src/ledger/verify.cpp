@@ -261,12 +261,12 @@ InvariantResult check_numbers(Ledger& ledger) {
     InvariantResult result{6, "no name or number is used twice", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' entries' FROM "
+         "SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries' FROM "
          "(SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number FROM prenote "
          "UNION ALL SELECT trace_number FROM offset_entry) GROUP BY trace_number HAVING count(*) > 1",
          result);
     list(ledger,
-         "SELECT 'check number ' || check_number || ' stands on ' || count(*) || ' payments' FROM payment "
+         "SELECT 'check number ' || check_number || ' is on ' || count(*) || ' payments' FROM payment "
          "WHERE check_number IS NOT NULL GROUP BY check_number HAVING count(*) > 1",
          result);
     list(ledger,

@@ -283,7 +283,7 @@ TEST_F(HandlersTest, a_person_approves_held_draws_instead_of_a_rule) {
     EXPECT_EQ(due[0].notes, "lease seen");
     EXPECT_TRUE(ledger::draws_to_decide(*ledger, sha256_hex("other rules"), clock_.now(), {}, 500).empty());
     EXPECT_THAT(send("GET", "/draws/4").body["timeline"].dump(),
-                testing::HasSubstr("approve by uid 7 (ana), in place of a rule: lease seen"));
+                testing::HasSubstr("approve by uid 7 (ana) instead of a rule: lease seen"));
     // A later change of the draw is decided by the rules again.
     auto changed = ledger::newest_reading(*ledger, 4)->draw;
     changed.amount_requested = Money::from_cents(1);

@@ -274,7 +274,7 @@ TEST_F(Witness, init_refuses_another_ledgers_folder_and_can_be_repeated) {
     write_file(witness() / "drawbridge-witness", "witness of ledger 0123456789\n");
     const auto refused = house_->office.run({"witness", "init"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("another ledger"));
+    EXPECT_THAT(refused.err, HasSubstr("a ledger other than"));
 }
 
 // Without a witness: other traces outside the snapshot.

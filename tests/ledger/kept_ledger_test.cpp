@@ -48,14 +48,14 @@ class KeptLedger : public LedgerFixture, public ::testing::WithParamInterface<st
     }
 };
 
-TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_where_it_was) {
+TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_in_its_state) {
     EXPECT_THAT(violations(), ::testing::IsEmpty());
     EXPECT_EQ(test::list_of_draws(*ledger), content(kept_folder / (GetParam() + ".txt")));
     EXPECT_EQ(ledger->connection().db.execAndGet("PRAGMA user_version").getInt(), newest_schema());
-    EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "the file was put here by somebody";
+    EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "it is a copy";
 }
 
-TEST_P(KeptLedger, goes_on) {
+TEST_P(KeptLedger, can_be_used_further) {
     const auto file = load_file(*ledger, find_file(*ledger, live_payment(*ledger, 11)->file_name)->file_id).file;
     const auto paid = std::ranges::find(file.payments, 11, &disbursement::PlannedPayment::draw_id);
     confirm({{2, *paid->trace_number, ConfirmationKind::paid, paid->amount, parse_date("2026-03-06").value()}}, "new");

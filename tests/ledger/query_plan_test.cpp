@@ -1,4 +1,4 @@
-// Every query that the daemon runs in a cycle goes by an index, whatever the ledger holds.
+// Every query that the daemon runs in a cycle uses an index, whatever the size of the ledger.
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
@@ -28,20 +28,20 @@ namespace {
 
 class QueryPlan : public LedgerFixture {
   protected:
-    // The draws of one file, as the view file_maker passes them on; its rows; the few uids of persons.
+    // The draws of one file through the view file_maker, its rows, and the few uids of persons are small.
     static bool is_of_makers(const std::string& step) {
         return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person_ever" ||
                step == "SCAN person_uid";
     }
-    // Lines of the plan that walk a whole table.
+    // Lines of the plan that scan a whole table.
     std::vector<std::string> scans(const std::string& sql) {
         std::vector<std::string> found;
         SQLite::Statement plan(ledger->connection().db, "EXPLAIN QUERY PLAN " + sql);
         while (plan.executeStep()) {
             const std::string step = plan.getColumn(3).getString();
-            // A partial index holds only what is open; one row from the end of an index is no walk.
+            // A partial index contains only open rows; reading one row from the end of an index is not a scan.
             const bool by_index = step.find("USING") != std::string::npos;
-            // json_each holds the few configured workflows, draw_moved what the transaction at hand changed.
+            // json_each has the few configured workflows, draw_moved the draws of the running transaction.
             const bool is_small = step.find("CONSTANT ROW") != std::string::npos ||
                                   step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
                                   step == "SCAN m" || is_of_makers(step);
@@ -54,7 +54,7 @@ class QueryPlan : public LedgerFixture {
         using disbursement::WriteBackEvent;
         const auto zone = test::sample_plan_settings().zone;
         for (auto& open : open_write_backs(*ledger)) {
-            open.event = WriteBackEvent::return_;  // asks for the most
+            open.event = WriteBackEvent::return_;  // runs the most queries
             (void)write_back_values(*ledger, open, zone);
             ledger->transaction([&] {
                 record_write_back_texts(*ledger, open, {{"fieldE", "x"}}, stamp());
@@ -176,7 +176,7 @@ class QueryPlan : public LedgerFixture {
         (void)exceptions_of_draw(*ledger, 1);
         (void)find_draw(*ledger, 1);
         (void)timeline(*ledger, 1);
-        // The slices of the reconciliation report, but for its counts over everything at its end.
+        // The slices of the reconciliation report, without its counts over everything.
         const reconciliation::Period period{parse_date("2026-03-04").value(), parse_date("2026-03-04").value(), now};
         (void)facts_of_draws(*ledger, 0, 10, period, zone);
         (void)facts_of_bank_lines(*ledger, 0, 10, period);
@@ -209,7 +209,7 @@ class QueryPlan : public LedgerFixture {
     }
 };
 
-TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
+TEST_F(QueryPlan, has_no_full_table_scan) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
@@ -219,12 +219,12 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     read(test::sample_draw(2, DrawStatus::pending_approval));
     confirm({{2, "999999999999999", ConfirmationKind::paid, Money::from_cents(1), parse_date("2026-03-04").value()}});
     ASSERT_EQ(open_write_backs(*ledger).size(), 1U);
-    // Without statistics SQLite plans for tables that are large.
+    // Without statistics SQLite plans for large tables.
     run_a_cycle();
     const auto statements = ledger->connection().statement_texts();
     ASSERT_GT(statements.size(), 25U);
     for (const auto& sql : statements) {
-        // One row from the end of the primary key, which a plan shows as a walk.
+        // One row from the end of the primary key, which the plan shows as a scan.
         if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))
             continue;
@@ -232,7 +232,7 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     }
 }
 
-TEST_F(QueryPlan, the_check_sees_a_walk) {
+TEST_F(QueryPlan, the_check_detects_a_scan) {
     EXPECT_THAT(scans("SELECT * FROM draw_reading WHERE description = 'x'"), ::testing::SizeIs(1));
 }
 

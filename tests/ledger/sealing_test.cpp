@@ -1,4 +1,4 @@
-// Account numbers in the ledger are sealed: bound to their row, under a key that is not in it.
+// Account numbers in the ledger are sealed: bound to their row, under a key that the ledger does not contain.
 #include "drawbridge/ledger/sealing.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Strings that stand nowhere else.
+// Strings that occur nowhere else.
 constexpr const char* accounts[] = {"70318842650", "60427719338", "50536608117"};
 constexpr const char* payees =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
@@ -76,7 +76,7 @@ class Sealing : public LedgerFixture {
         });
     }
 
-    // Everything that the ledger put on the disk, but for the key.
+    // Everything that the ledger wrote to the disk, except the key.
     [[nodiscard]] std::string on_disk() const {
         std::string bytes;
         for (const auto& entry : fs::directory_iterator(folder.path())) {
@@ -110,7 +110,7 @@ class Sealing : public LedgerFixture {
     }
 };
 
-TEST_F(Sealing, account_numbers_are_nowhere_on_the_disk_and_are_read_back_in_full) {
+TEST_F(Sealing, account_numbers_are_not_on_the_disk_and_are_read_in_full) {
     plan_payments();
     expect_readable();
     expect_none_on_disk();
@@ -129,7 +129,7 @@ TEST_F(Sealing, the_key_of_the_fingerprints_is_sealed_too) {
     EXPECT_EQ(known_details_fingerprint(*ledger, payee), before);
 }
 
-TEST_F(Sealing, nothing_gets_into_the_ledger_unsealed) {
+TEST_F(Sealing, the_schema_refuses_unsealed_values) {
     plan_payments();
     EXPECT_THROW(
         ledger->connection().db.exec("INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, 'in the clear')"),
@@ -141,13 +141,13 @@ TEST_F(Sealing, nothing_gets_into_the_ledger_unsealed) {
         SQLite::Exception);
 }
 
-TEST_F(Sealing, a_new_ledger_makes_its_key_beside_it_for_its_owner_alone) {
+TEST_F(Sealing, a_new_ledger_makes_a_key_file_that_only_its_owner_can_read) {
     EXPECT_EQ(mode_of(key_file()), 0600U);
     EXPECT_EQ(content(key_file()).size(), 65U);
     EXPECT_THAT(on_disk(), Not(HasSubstr(content(key_file()).substr(0, 64))));
 }
 
-TEST_F(Sealing, a_key_that_is_given_is_used_and_none_is_made) {
+TEST_F(Sealing, a_given_key_is_used_and_none_is_made) {
     ledger.reset();
     const test::TemporaryFolder other;
     const auto opened = Ledger::open(other.path(), now, key_of('a'));
@@ -155,7 +155,7 @@ TEST_F(Sealing, a_key_that_is_given_is_used_and_none_is_made) {
     EXPECT_FALSE(fs::exists(other.path() / default_sealing_key_name));
 }
 
-TEST_F(Sealing, a_missing_key_is_an_error_and_never_replaced) {
+TEST_F(Sealing, a_missing_key_is_an_error_and_is_never_replaced) {
     plan_payments();
     ledger.reset();
     const std::string key = content(key_file());
@@ -182,7 +182,7 @@ TEST_F(Sealing, a_wrong_key_is_an_error_and_the_right_one_still_opens) {
     expect_readable();
 }
 
-TEST_F(Sealing, a_ledger_whose_check_value_was_removed_takes_no_other_key) {
+TEST_F(Sealing, a_ledger_without_its_check_value_accepts_no_key) {
     plan_payments();
     ledger->connection().db.exec("DROP TRIGGER sealing_key_no_delete");
     ledger->connection().db.exec("DELETE FROM sealing_key");
@@ -203,7 +203,7 @@ TEST_F(Sealing, a_value_does_not_open_in_another_row_and_verify_says_which) {
     EXPECT_THROW((void)load_file(*ledger, 1), SQLite::Exception);
 }
 
-TEST_F(Sealing, changing_the_key_seals_all_anew_and_the_old_key_opens_no_more) {
+TEST_F(Sealing, changing_the_key_seals_everything_again_and_the_old_key_no_longer_opens) {
     plan_payments();
     const auto payee = disbursement::PayeeDirectory::read(payees, "payees.csv").value().payees().front();
     const auto print = known_details_fingerprint(*ledger, payee);
@@ -220,7 +220,7 @@ TEST_F(Sealing, changing_the_key_seals_all_anew_and_the_old_key_opens_no_more) {
         << "the triggers are back";
 }
 
-TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_follow_from_key_and_ledger_alone) {
+TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_depend_only_on_key_and_ledger) {
     const auto first = archive_keys(*ledger);
     ASSERT_EQ(first.size(), 1U);
     static_cast<void>(change_sealing_key(*ledger, key_of('c'), "yearly", stamp("uid 1 (bo)")));
@@ -251,7 +251,7 @@ TEST(SealingKeyFile, is_never_overwritten) {
     EXPECT_EQ(read_sealing_key(path).value().to_hex().reveal() + "\n", before);
 }
 
-TEST(SealingKeyFile, that_holds_no_key_is_refused_without_showing_what_it_holds) {
+TEST(SealingKeyFile, without_a_key_is_refused_without_showing_its_content) {
     const test::TemporaryFolder folder;
     for (const std::string held :
          {"", "\n", "short", "zz0000000000000000000000000000000000000000000000000000000000zz"}) {

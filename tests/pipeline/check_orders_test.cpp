@@ -73,7 +73,7 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_after_the_bank_has_the_order) {
     };
     const auto refused = reissue();
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("whether the bank has " + file));
+    EXPECT_THAT(refused.error().message, HasSubstr("no evidence that the bank has " + file));
     const auto said = resolve_delivery(*context_, file, DeliveryResolution::by_hand, "in the bank's portal",
                                        {clock_.now(), "uid 8 (bo)", 8});
     ASSERT_TRUE(said) << said.error().message;
