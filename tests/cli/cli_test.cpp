@@ -344,7 +344,7 @@ TEST(Offline, commands_without_a_ledger_fail_with_a_message) {
     const Office office;
     const auto outcome = office.run({"status"});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("there is no ledger here yet"));
+    EXPECT_THAT(outcome.err, HasSubstr("no ledger here yet"));
     EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "reading creates no files";
 }
 

@@ -64,7 +64,7 @@ TEST(Payees, reports_each_problem_with_line_and_column) {
         {"", "p.csv:1: the file has no header line"},
         {"key,name,rail\n", "column 'zip' is missing"},
         {"nmae," + head, "p.csv:1:1: unknown column 'nmae': did you mean 'name'?"},
-        {"key," + head, "p.csv:1:5: column 'key' is there twice"},
+        {"key," + head, "p.csv:1:5: column 'key' appears twice"},
         {head + "A,B,ach,021000021\n", "p.csv:2: the line has 4 fields, but the header has 12"},
         {head + ",B,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:1: key is empty"},
         {head + "A,,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:3: name is empty"},

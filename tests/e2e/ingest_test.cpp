@@ -147,7 +147,7 @@ TEST_F(Ingest, the_requested_profile_overrides_the_file_name) {
     EXPECT_THAT(house_.office.run({"ingest", "--dry-run", "--profile", "nobody", file}).err,
                 HasSubstr("there is no profile 'nobody'"));
     EXPECT_THAT(house_.office.run({"ingest", "--dry-run", "--profile", "bai2", file}).err,
-                HasSubstr("this is no bai2 file"));
+                HasSubstr("this is not a bai2 file"));
     const auto done = house_.office.run({"ingest", "--profile", "csv", file});
     EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
     EXPECT_THAT(done.out, HasSubstr("recognized by the requested profile"));

@@ -81,7 +81,7 @@ TEST_F(ReconcileCommand, finds_new_differences_with_fresh_readings) {
     EXPECT_EQ(to_string(house_.office.run({"reconcile"}).exit), "exit 0") << "the ledger's readings are old";
     const auto fresh = house_.office.run({"reconcile", "--fresh"});
     EXPECT_EQ(to_string(fresh.exit), "exit 1") << fresh.err;
-    EXPECT_THAT(fresh.out, HasSubstr("1 draw in question read again"));
+    EXPECT_THAT(fresh.out, HasSubstr("1 draw in question, read again"));
     EXPECT_THAT(fresh.out, HasSubstr("cancelled after its payment was made"));
     house_.office.expect_verified();
 }

@@ -246,7 +246,7 @@ TEST(FormatFaults, report_missing_addenda_once) {
     for (const Problem& problem : validate(bytes).summary.problems) {
         if (problem.line == addenda / 95) of_entry.push_back(problem.message);
     }
-    EXPECT_THAT(of_entry, ::testing::ElementsAre("addenda record indicator: 1, but no addenda record follows"));
+    EXPECT_THAT(of_entry, ::testing::ElementsAre("addenda record indicator: is 1, but no addenda record follows"));
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ TEST_F(Inbox, a_file_for_another_account_is_refused_if_own_accounts_are_configur
     drop("statement.bai",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,99988877,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1,5/\n99,500,1,7/\n");
-    EXPECT_THAT(report_text(), HasSubstr("the file speaks of ****8877 only, which is no account of ours"));
+    EXPECT_THAT(report_text(), HasSubstr("the file only mentions accounts that are not ours: ****8877"));
 }
 
 // Real files from banks.

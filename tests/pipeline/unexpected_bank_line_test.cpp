@@ -116,7 +116,7 @@ TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     const auto refused = release_it(1);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("which is to be settled first"));
+    EXPECT_THAT(refused.error().message, HasSubstr("resolve exception 1 first"));
     ASSERT_TRUE(void_it(1)) << "no line is about its own payments";
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(3));

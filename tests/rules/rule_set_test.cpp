@@ -113,7 +113,7 @@ TEST(RuleFile, reports_mistakes_in_conditions) {
          {with_condition("{description: {contain: x}}"),
           "r.yaml:5:26: unknown key 'contain' in the condition on description: did you mean 'contains'?\n"},
          {with_condition("{description: {gt: 5}}"),
-          "r.yaml:5:26: description is a text: 'gt' does not apply to it: use eq, in, contains, startsWith, endsWith, "
+          "r.yaml:5:26: description is text: 'gt' does not apply to it: use eq, in, contains, startsWith, endsWith, "
           "matches, not, is\n"},
          {with_condition("{amountRequested: {contains: 5}}"),
           "r.yaml:5:30: amountRequested is an amount: 'contains' does not apply to it: use eq, in, gt, gte, lt, lte, "
@@ -289,7 +289,7 @@ TEST(RuleFile, reports_mistakes_in_combinations) {
          {with_condition("{fieldA: {not: {}}}"),
           "r.yaml:5:26: fieldA has no operator: use eq, in, contains, startsWith, endsWith, matches, not, is\n"},
          {with_condition("{fieldA: {not: {gt: 3}}}"),
-          "r.yaml:5:27: fieldA is a text: 'gt' does not apply to it: use eq, in, contains, startsWith, endsWith, "
+          "r.yaml:5:27: fieldA is text: 'gt' does not apply to it: use eq, in, contains, startsWith, endsWith, "
           "matches, "
           "not, is\n"},
          {with_condition(deep),

@@ -51,7 +51,7 @@ TEST(CsvProfile, reports_every_mistake_with_its_position) {
         {"date: Date", "date: {column: Date, format: MM/DD}", "'MM/DD' is not a date format"},
         {"date: Date", "date: {column: Date, format: YYYY-MM-DDTHH}", "is not a date format"},
         {"date: Date", "date: {constant: 2026-02-30}", "is not written as YYYY-MM-DD"},
-        {"date: Date", "date: Date\nseparator: x", "separator 'x' is not known"},
+        {"date: Date", "date: Date\nseparator: x", "separator 'x' is not allowed"},
         {"date: Date", "date: Date\nheader: false", "the file has no header"},
         {"date: Date", "date: Date\nwords: {paid: [A, a]}", "duplicate word 'a'"},
         {"date: Date", "date: Date\nencoding: utf-16", "unknown encoding 'utf-16'"},

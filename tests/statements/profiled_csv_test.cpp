@@ -148,7 +148,7 @@ TEST(ProfiledCsv, takes_the_direction_from_a_flag_or_two_columns_and_compares_th
     const std::string both =
         profile("amount: {column: 3, negative: out}", "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
     EXPECT_THAT(read_by(both, "10001,paid,5,2026-11-24\n"),
-                HasSubstr("the status says paid, the direction of the money returned"));
+                HasSubstr("the status says paid, but the direction of the money returned"));
 }
 
 TEST(ProfiledCsv, accepts_only_the_status_words_of_the_profile) {
