@@ -45,7 +45,7 @@ class RecordWriter {
     }
     void set_subject(std::string_view what, std::int64_t which) {
         number_ = std::to_string(which);
-        about(what, number_);
+        set_subject(what, number_);
     }
 
     // Descriptive text: truncated on the right.
