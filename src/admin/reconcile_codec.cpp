@@ -49,7 +49,7 @@ void each_number(T& totals, const Visit& visit) {
     visit("bank_no_effect", bank.no_effect);
     visit("bank_by_person", bank.by_person);
     visit("bank_by_time", bank.by_time);
-    auto& met = totals.met;
+    auto& met = totals.control_counts;
     visit("met_draws", met.draws);
     visit("met_draws_listed", met.draws_listed);
     visit("met_draws_done_before", met.draws_done_before);

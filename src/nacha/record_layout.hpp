@@ -115,7 +115,7 @@ struct Fault {
     std::string what;
 };
 // Left-justified 0-9, A-Z, a-z and hyphens; at least one.
-[[nodiscard]] bool is_usual_account(std::string_view value);
+[[nodiscard]] bool is_common_account(std::string_view value);
 // Codes from 20 to 56. Checking, savings and general ledger have no 5; loans have no prenote or zero-dollar debit.
 [[nodiscard]] inline bool is_transaction_code(char account, char kind) {
     if (account >= '2' && account <= '4') return is_digit(kind) && kind != '0' && kind != '5';
@@ -125,7 +125,7 @@ struct Fault {
 [[nodiscard]] inline bool is_certainly_valid(std::string_view record, const Field& field) {
     const char* const value = record.data() + field.position - 1;
     if (field.form == FieldForm::account)
-        return is_usual_account({value, field.length}) && (*value != '0' || !is_only_zeros({value, field.length}));
+        return is_common_account({value, field.length}) && (*value != '0' || !is_only_zeros({value, field.length}));
     if (field.form == FieldForm::transaction) return is_transaction_code(value[0], value[1]);
     if (field.form == FieldForm::zero_or_one) return (*value | 1) == '1';
     return false;
