@@ -10,7 +10,7 @@ namespace drawbridge::rules {
 namespace {
 
 // One rule for each `when` (or for each rule body), named a, b, c ... from line 2 on.
-std::string report(const std::vector<std::string>& rules, const std::string& top = "") {
+std::string lint_report(const std::vector<std::string>& rules, const std::string& top = "") {
     std::string text = "{version: 1, " + top + "rules: [\n";
     char name = 'a';
     for (const std::string& rule : rules) {
@@ -65,8 +65,8 @@ TEST(RuleLinter, warns_of_rules_that_can_never_match) {
         {"{unless: {any: [{workflowId: {lte: 3}}, {workflowId: {gte: 4}}]}}", "workflowId"},
     };
     for (const auto& c : cases)
-        EXPECT_EQ(report({c.when}), impossible(c.field)) << c.when;
-    EXPECT_EQ(report({"{status: 4}"}),
+        EXPECT_EQ(lint_report({c.when}), impossible(c.field)) << c.when;
+    EXPECT_EQ(lint_report({"{status: 4}"}),
               "r:2:1: warning: rule 'a' can never match: no draw satisfies its conditions on status: the rules see "
               "only draws with status 3 (Pending Approval)\n");
 }
@@ -93,10 +93,10 @@ TEST(RuleLinter, accepts_rules_that_can_match) {
           "{case_total: {over: 30d, gt: 5}, all: [{case_total: {over: 31d, lte: 5}}]}",
           "{duplicate_within: 3d, unless: {duplicate_within: 2d}}",
           "{duplicate_within: 266700s, unless: {duplicate_within: 266640s}}"})
-        EXPECT_EQ(report({when}), "") << when;
-    EXPECT_EQ(report({"{all: [{fieldA: x}, {fieldA: X}]}"}), "");
-    EXPECT_EQ(report({"{all: [{fieldA: x}, {fieldA: X}]}"}, "case_sensitive: true, "), impossible("fieldA"));
-    EXPECT_EQ(report({"enabled: false, when: {workflowId: {gt: 1, lt: 2}}"}), "");
+        EXPECT_EQ(lint_report({when}), "") << when;
+    EXPECT_EQ(lint_report({"{all: [{fieldA: x}, {fieldA: X}]}"}), "");
+    EXPECT_EQ(lint_report({"{all: [{fieldA: x}, {fieldA: X}]}"}, "case_sensitive: true, "), impossible("fieldA"));
+    EXPECT_EQ(lint_report({"enabled: false, when: {workflowId: {gt: 1, lt: 2}}"}), "");
 }
 
 TEST(RuleLinter, warns_of_rules_that_approve_every_draw) {
@@ -169,14 +169,15 @@ TEST(RuleLinter, warns_of_rules_that_an_earlier_one_covers) {
     };
     for (const auto& c : cases) {
         EXPECT_EQ(
-            report({c.earlier, c.later}),
+            lint_report({c.earlier, c.later}),
             "r:3:1: warning: rule 'b' is never reached: rule 'a' on line 2 decides every draw that it would match: "
             "move it up or remove it\n")
             << c.earlier << " " << c.later;
     }
-    EXPECT_EQ(report({"{workflowId: 1}", "{workflowId: 2}", "{any: [{workflowId: 1}, {workflowId: 2}], fieldA: x}"}),
-              "r:4:1: warning: rule 'c' is never reached: rule 'a' on line 2, rule 'b' on line 3 together decide every "
-              "draw that it would match: move it up or remove it\n");
+    EXPECT_EQ(
+        lint_report({"{workflowId: 1}", "{workflowId: 2}", "{any: [{workflowId: 1}, {workflowId: 2}], fieldA: x}"}),
+        "r:4:1: warning: rule 'c' is never reached: rule 'a' on line 2, rule 'b' on line 3 together decide every "
+        "draw that it would match: move it up or remove it\n");
 }
 
 TEST(RuleLinter, accepts_rules_that_are_reached) {
@@ -202,7 +203,7 @@ TEST(RuleLinter, accepts_rules_that_are_reached) {
         {"always", "enabled: false, when: {workflowId: 1}"},
     };
     for (const auto& c : cases)
-        EXPECT_EQ(report({c.earlier, c.later}), "") << c.earlier << " " << c.later;
+        EXPECT_EQ(lint_report({c.earlier, c.later}), "") << c.earlier << " " << c.later;
 }
 
 TEST(RuleLinter, gives_up_on_too_many_alternatives) {
@@ -210,7 +211,7 @@ TEST(RuleLinter, gives_up_on_too_many_alternatives) {
     for (int i = 0; i < 30; ++i)
         when += "{any: [{fieldA: {contains: a" + std::to_string(i) + "}}, {fieldB: {contains: b}}, {workflowId: 1}]}, ";
     EXPECT_EQ(
-        report({when + "]}", "{workflowId: {gt: 1, lt: 2}}"}),
+        lint_report({when + "]}", "{workflowId: {gt: 1, lt: 2}}"}),
         "r:3:1: warning: rule 'b' can never match: no draw satisfies its conditions on workflowId: correct them or "
         "remove the rule\n");
 }
