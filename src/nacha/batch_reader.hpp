@@ -43,7 +43,7 @@ class BatchReader {
     bool add_addenda(std::size_t line, std::string_view record, bool is_whole);
     void end(std::size_t line, std::string_view control, bool is_whole);
     // A record could not be read: the batch control is not compared.
-    void spoil() { sums_.is_complete = false; }
+    void mark_incomplete() { sums_.is_complete = false; }
     // The control record is missing.
     void abandon(std::size_t line, const std::string& missing);
 

@@ -53,8 +53,8 @@ constexpr std::array<bool, 256> is_common_in_accounts = [] {
 }();
 // Common characters, then spaces; either part may be empty.
 bool is_common_then_blank(std::string_view value) {
-    const auto is_usual = [](char c) { return is_common_in_accounts[static_cast<unsigned char>(c)]; };
-    return is_blank({std::ranges::find_if_not(value, is_usual), value.end()});
+    const auto is_common = [](char c) { return is_common_in_accounts[static_cast<unsigned char>(c)]; };
+    return is_blank({std::ranges::find_if_not(value, is_common), value.end()});
 }
 
 constexpr std::string_view left_justified = "must be left-justified";
@@ -192,10 +192,10 @@ bool is_common_account(std::string_view value) {
         reinterpret_cast<Sixteen>(((head - '0') <= 9) | (((head | 0x20) - 'a') <= 25) | (head == '-'));
     const Sixteen blank = reinterpret_cast<Sixteen>(head == ' ');
     __extension__ typedef unsigned __int128 Bits;
-    const Bits usual_bits = std::bit_cast<Bits>(usual);
-    const bool is_usual_head = (usual_bits & (usual_bits + 1)) == 0 && std::bit_cast<Bits>(blank) == ~usual_bits;
+    const Bits common_bits = std::bit_cast<Bits>(usual);
+    const bool is_common_head = (common_bits & (common_bits + 1)) == 0 && std::bit_cast<Bits>(blank) == ~common_bits;
     const std::string_view tail = value.substr(sizeof head);
-    return is_usual_head && (value[sizeof head - 1] == ' ' ? is_blank(tail) : is_common_then_blank(tail));
+    return is_common_head && (value[sizeof head - 1] == ' ' ? is_blank(tail) : is_common_then_blank(tail));
 }
 
 std::optional<Fault> destination_fault(std::string_view value, bool is_answer) {

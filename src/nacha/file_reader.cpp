@@ -69,9 +69,9 @@ class FileReader::State {
     void check_blocking();
     void tolerate(std::size_t line, std::size_t position, std::string what);
     void tolerate(const Lines& lines, std::size_t position, const std::string& what);
-    void spoil() {
+    void mark_incomplete() {
         sums_.is_complete = false;
-        batch_.spoil();
+        batch_.mark_incomplete();
     }
     void report_structure(std::size_t line, std::string what) {
         report(problems_, line, std::move(what), Severity::unreadable);
@@ -129,7 +129,7 @@ void FileReader::State::process(const LineSplitter::Line& line) {
     }
     if (fill_line_ != 0) {  // not at the end of the file
         report_structure(std::exchange(fill_line_, 0), "an end-of-file character before the end of the file");
-        spoil();
+        mark_incomplete();
     }
     last_line_ = line.number;
     ++summary_.records;
@@ -156,7 +156,7 @@ void FileReader::State::process_odd_length(const LineSplitter::Line& line) {
         tolerate(line.number, line.length + 1, length_text(line.length) + ": read as if it ended in spaces");
     } else {
         report_length(line);
-        spoil();
+        mark_incomplete();
     }
     read(line.number, {filled.data(), filled.size()});
 }
@@ -209,7 +209,7 @@ void FileReader::State::read(std::size_t line, std::string_view record) {
         case '9': return read_nine(line, record);
         default: break;
     }
-    spoil();
+    mark_incomplete();
     if (!is_whole_ || !check_form(problems_, line, record, nullptr).is_printable()) return;
     switch (record.front()) {
         case '6': return report_structure(line, "an entry outside a batch");

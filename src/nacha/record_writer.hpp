@@ -39,13 +39,13 @@ class RecordWriter {
 
     // The subject of the record, for messages: "batch " 3, "entry " 091000010000001. A view that must outlive the
     // record.
-    void about(std::string_view what, std::string_view which = {}) {
+    void set_subject(std::string_view what, std::string_view which = {}) {
         about_ = what;
         which_ = which;
     }
-    void about(std::string_view what, std::int64_t which) {
+    void set_subject(std::string_view what, std::int64_t which) {
         number_ = std::to_string(which);
-        about(what, number_);
+        set_subject(what, number_);
     }
 
     // Descriptive text: truncated on the right.

@@ -35,9 +35,9 @@ class DrawClassifier {
     std::vector<Line> lines() {
         std::vector<Line> lines;
         for (const auto& payment : facts_.payments) {
-            const PaymentTimeline way(payment, settings_.zone);
-            if (way.made_on > day_) continue;
-            lines.push_back(line_of(payment, way));
+            const PaymentTimeline timeline(payment, settings_.zone);
+            if (timeline.made_on > day_) continue;
+            lines.push_back(line_of(payment, timeline));
         }
         if (lines.empty() || !lines.back().counts_draw) lines.push_back(line_without_payment());
         add_exceptions(lines.back());
@@ -50,7 +50,7 @@ class DrawClassifier {
     [[nodiscard]] BusinessDate date_of(Instant at) const { return settings_.zone.date_of(at); }
     [[nodiscard]] bool by_now(const std::optional<Instant>& at) const { return at && date_of(*at) <= day_; }
 
-    [[nodiscard]] Line line_of(const PaymentFacts& payment, const PaymentTimeline& way) const {
+    [[nodiscard]] Line line_of(const PaymentFacts& payment, const PaymentTimeline& timeline) const {
         Line line;
         line.draw_id = facts_.draw_id;
         line.payment_id = payment.payment_id;
@@ -59,14 +59,14 @@ class DrawClassifier {
         line.file_name = payment.file_name;
         line.name = payment.payee_name;
         line.amount = payment.amount;
-        line.bucket = way.bucket_at(day_);
+        line.bucket = timeline.bucket_at(day_);
         if (line.bucket == Bucket::out) {
-            decide_ended(payment, way, line);
+            decide_ended(payment, timeline, line);
         } else {
             line.counts_draw = true;
             if (by_now(payment.released_at)) line.sides.ledger = payment.amount;
             if (line.bucket != Bucket::in_flight) line.sides.bank = line.sides.ledger = payment.amount;
-            decide_live(payment, way, line);
+            decide_live(payment, timeline, line);
         }
         if (line.counts_draw && reading_.status == DrawStatus::disbursed)
             line.sides.service = disbursed_amount(reading_);
@@ -74,8 +74,8 @@ class DrawClassifier {
     }
 
     // The draw goes on to its next payment, returns to where it waits for one, or stays with this one.
-    void decide_ended(const PaymentFacts& payment, const PaymentTimeline& way, Line& line) const {
-        line.since = *way.ended_on;
+    void decide_ended(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
+        line.since = *timeline.ended_on;
         const bool is_newest = &payment == &facts_.payments.back() || date_of((&payment + 1)->made_at) > day_;
         if (payment.file_voided_at) {
             line.line_class = LineClass::voided;
@@ -89,23 +89,23 @@ class DrawClassifier {
         }
     }
 
-    void decide_live(const PaymentFacts& payment, const PaymentTimeline& way, Line& line) const {
+    void decide_live(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
         line.since = date_of(reading_.read_at);
-        if (const auto trouble = trouble_at_service(payment, line)) {
-            line.line_class = *trouble;
+        if (const auto difference = service_difference(payment, line)) {
+            line.line_class = *difference;
             return;
         }
         switch (line.bucket) {
-            case Bucket::in_flight: return decide_in_flight(payment, way, line);
+            case Bucket::in_flight: return decide_in_flight(payment, timeline, line);
             case Bucket::confirmed:
-                line.since = *way.paid_on;
+                line.since = *timeline.paid_on;
                 line.line_class =
                     reading_.status == DrawStatus::disbursed ? LineClass::disbursed : LineClass::confirmed;
                 if (line.line_class == LineClass::confirmed && is_overdue(line))
                     line.line_class = LineClass::paid_never_disbursed;
                 return;
             case Bucket::reported:
-                line.since = *way.reported_on;
+                line.since = *timeline.reported_on;
                 line.line_class = LineClass::reported;
                 return;
             case Bucket::none:
@@ -113,8 +113,8 @@ class DrawClassifier {
         }
     }
 
-    void decide_in_flight(const PaymentFacts& payment, const PaymentTimeline& way, Line& line) const {
-        line.since = way.made_on;
+    void decide_in_flight(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
+        line.since = timeline.made_on;
         if (!by_now(payment.released_at)) {
             line.line_class = by_now(payment.staged_at) ? LineClass::staged : LineClass::planned;
             if (is_overdue(line)) line.line_class = LineClass::unpaid_too_long;
@@ -126,7 +126,7 @@ class DrawClassifier {
     }
 
     // What is wrong at the service with a draw that has a live payment.
-    [[nodiscard]] std::optional<LineClass> trouble_at_service(const PaymentFacts& payment, Line& line) const {
+    [[nodiscard]] std::optional<LineClass> service_difference(const PaymentFacts& payment, Line& line) const {
         switch (reading_.status) {
             case DrawStatus::cancelled: return LineClass::cancelled_after_payment;
             case DrawStatus::not_submitted:

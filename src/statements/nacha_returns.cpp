@@ -149,7 +149,7 @@ class ReturnReader {
     }
 
     // Says that the payment was another company's, or another bank's customer's.
-    [[nodiscard]] std::string stranger(const nacha::BatchHeader& batch, const std::string& original_trace) const {
+    [[nodiscard]] std::string foreign_owner(const nacha::BatchHeader& batch, const std::string& original_trace) const {
         const Office& office = sink_.options.office;
         const std::string_view company = trim(batch.company_identification);
         if (!office.company_ids.empty() &&
@@ -186,7 +186,7 @@ class ReturnReader {
     }
 
     void finish(const nacha::BatchHeader& batch, const std::string& original_trace, Confirmation c) {
-        if (const std::string whose = stranger(batch, original_trace); !whose.empty()) {
+        if (const std::string whose = foreign_owner(batch, original_trace); !whose.empty()) {
             c.kind = ConfirmationKind::unrelated;
             append(c.note, whose);
         }

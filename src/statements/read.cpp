@@ -154,13 +154,13 @@ class StatementReader::Reader {
     }
 
     std::expected<StatementFacts, text::Diagnostics> finish() {
-        if (report_.empty() && !facts_.mentions_our_account && !facts_.foreign_accounts.empty()) refuse_strangers();
+        if (report_.empty() && !facts_.mentions_our_account && !facts_.foreign_accounts.empty()) refuse_foreign_accounts();
         if (!report_.empty()) return std::unexpected(std::move(report_).take());
         return facts_;
     }
 
   private:
-    void refuse_strangers() {
+    void refuse_foreign_accounts() {
         std::string list;
         for (const std::string& account : facts_.foreign_accounts)
             list += (list.empty() ? "" : ", ") + account;
