@@ -154,7 +154,8 @@ class StatementReader::Reader {
     }
 
     std::expected<StatementFacts, text::Diagnostics> finish() {
-        if (report_.empty() && !facts_.mentions_our_account && !facts_.foreign_accounts.empty()) refuse_foreign_accounts();
+        if (report_.empty() && !facts_.mentions_our_account && !facts_.foreign_accounts.empty())
+            refuse_foreign_accounts();
         if (!report_.empty()) return std::unexpected(std::move(report_).take());
         return facts_;
     }
