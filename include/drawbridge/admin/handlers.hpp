@@ -5,37 +5,60 @@
 // itself: the pay step and a release are functions that the composition lends it.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?state=&fields=true  rows by ascending id, each with its fields if asked for. This and the other lists
-//                                   (alerts backups checks exceptions files runs) come in pages: ?limit=&after=&total=
-//                                   true; "after" is the "next_after" of the page before, null at the end
-//   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline
+//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap enough to
+//                                   ask every second. "audit_seq" grows with every change of the ledger
+//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number, name or amount may be.
+//                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
+//   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
+//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=true
+//                                   adds the service's fields; ?total=true adds "total", "sum" and "without_amount" of
+//                                   the whole selection. This and the other lists (alerts audit backups checks
+//                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
+//                                   "after" is the "next_after" of the page before, null at the end
+//   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
+//                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
 //   POST /draws/ID/reissue          {"reason"}: pay again what came back
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
+//   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
+//                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
+//   POST /rules/check               {"rules", "file"}: {"ok", "diagnostics": [{"file", "line", "column", "message"}]}
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first; "proposal": the likeliest payment of an unapplied line
+//   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?reason=&step=
+//                                   filter. "proposal": the likeliest payment of an unapplied line; "title",
+//                                   "what_to_do", "acts": from the exception catalog
 //   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
 //   POST /exceptions/ID/undo        {"reason"}: takes a resolution back; answers the case that is open anew
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
-//   GET  /files                     payment files, oldest first
-//   GET  /files/NAME
-//   POST /files/NAME/release        {"reason"}
+//   GET  /files                     payment files, oldest first; ?order=newest: newest first; ?state=staged|...
+//   GET  /files/NAME                {"file", "batches", "settlement_deadline", "may_release": {"ok", "because"},
+//                                   "first_time_payees", "payments", "next_payments_after"}; ?payments_after=&
+//                                   payments_limit= pages the payments by their place in the file
+//   POST /files/NAME/release        {"reason", "expect": {"sha256", "payments", "total"}}: "expect" refuses a file that
+//                                   is not the one that was looked at
 //   POST /files/NAME/void           {"reason"}
 //   POST /payments/ID/void          {"reason"}: with its whole file; its draw is held
 //   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
 //   POST /exceptions/ID/deliver     the same, for the file of an exception
 //   POST /files/NAME/acknowledge    {"reason", "payments", "total"}: what the bank says that it has; "outcome":
 //                                   "matches", "repeated" or "differs", which pauses everything
+//   GET  /confirmations             confirmation files, newest first
+//   GET  /confirmations/SHA256      one of them: {"confirmation", "lines", "next_after"}
+//   GET  /calendar?from=&to=        {"days": [{"date", "banking_day", "closed_for", "cutoffs", "files", "settles"}]}
+//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by the day
+//                                   on which it settles, each {"count", "amount"}
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
 //   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; no act until /take
 //   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
-//   POST /ingest/ID/preview         {"name", "profile", "limit"}: what taking it would do, line by line; no act
-//   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: as if it had been dropped into the inbox
+//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what taking it would do, line by line; no act.
+//                                   "keep": true keeps the upload, to take it after the look
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: as if it had been dropped into the
+//                                   inbox; "sha256" refuses other bytes than those
 //   POST /pay                       {"reason"}: runs the pay step now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
@@ -56,6 +79,9 @@
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
+//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by a part of the text
+//   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
+//   GET  /openapi.json              this API as an OpenAPI 3.1 document
 //   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them
 //   GET  /changes/SHA256            one of them, by its hash or the first 8 digits: what it changes
 //   POST /changes/SHA256/accept     {"reason"}: in force with the second person's word
@@ -70,7 +96,13 @@
 //   POST /people/ID/unlock          likewise
 //   POST /people/changes/ID/confirm {"reason"}: makes a proposed change; not by who proposed it
 //   POST /people/changes/ID/reject  {"reason"}
+//   POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this person enroll one passkey
+//   GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label", "state", "enrolled_at", ...}
+//   POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own person
+//   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
+//   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
 //
+// The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.
 // src/admin/routes.hpp says which roles each route needs.
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
