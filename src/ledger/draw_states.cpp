@@ -12,12 +12,12 @@ namespace {
 #define DRAW_ROW_COLUMNS                                                                                             \
     "s.draw_id, s.state, s.status, s.amount_cents, s.workflow_id, s.case_name, s.since, "                            \
     "CASE s.state WHEN 'held' THEN coalesce("                                                                        \
-    "(SELECT e.detail FROM exception e WHERE e.draw_id = s.draw_id AND e.state IN ('decide', 'approve') "       \
+    "(SELECT e.detail FROM exception e WHERE e.draw_id = s.draw_id AND e.step IN ('decide', 'approve') "       \
     "AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1), "                                                \
     "(SELECT c.reason FROM decision c WHERE c.draw_id = s.draw_id ORDER BY c.decision_id DESC LIMIT 1), "            \
     "'the service gives it a status that this program does not know') "                                              \
     "WHEN 'blocked' THEN (SELECT e.reason_code || ': ' || e.detail FROM exception e "                           \
-    "WHERE e.draw_id = s.draw_id AND e.state = 'pay' AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1) " \
+    "WHERE e.draw_id = s.draw_id AND e.step = 'pay' AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1) " \
     "ELSE '' END"
 
 DrawRow read_row(const Query& query) {
