@@ -13,7 +13,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-#define EXCEPTION_COLUMNS                                                                                       \
+#define EXCEPTION_COLUMNS                                                                                      \
     "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
 
@@ -55,10 +55,11 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
     if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
-    Query query(ledger,
-                "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
-                "AND l.kind = 'paid'",
-                row.exception_id);
+    Query query(
+        ledger,
+        "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
+        "AND l.kind = 'paid'",
+        row.exception_id);
     return query.next();
 }
 
@@ -99,8 +100,7 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, cons
     std::vector<ExceptionRow> open;
     {
         Query query(ledger,
-                    "SELECT " EXCEPTION_COLUMNS
-                    " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
+                    "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
                     draw_id, step);
         open = read_rows(query);
     }
@@ -219,8 +219,8 @@ std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exceptio
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
-    Query query(ledger, "SELECT " EXCEPTION_COLUMNS
-                        " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
     return read_rows(query);
 }
 
@@ -241,6 +241,35 @@ std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t af
                 "ORDER BY opened_at, exception_id LIMIT ?",
                 after, after, limit);
     return read_rows(query);
+}
+
+std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NULL AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2) "
+                "AND (opened_at, exception_id) > "
+                "(coalesce((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?3), -1), ?3) "
+                "ORDER BY opened_at, exception_id LIMIT ?4",
+                filter.reason_code, filter.step, filter.after, filter.limit);
+    return read_rows(query);
+}
+
+std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NOT NULL AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2) AND exception_id < ?3 ORDER BY exception_id DESC LIMIT ?4",
+                filter.reason_code, filter.step, newest_before(filter.after), filter.limit);
+    return read_rows(query);
+}
+
+std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT count(*) FROM exception WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2)",
+                filter.reason_code, filter.step, open ? 1 : 0);
+    query.next();
+    return query.integer(0);
 }
 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
