@@ -7,19 +7,25 @@
 #include "alerts_view.hpp"
 #include "approve.hpp"
 #include "archive.hpp"
+#include "audit_view.hpp"
 #include "backtest.hpp"
+#include "calendar_view.hpp"
 #include "call.hpp"
 #include "changes.hpp"
 #include "checks_view.hpp"
+#include "confirmations_view.hpp"
 #include "delivery_view.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "draw_list.hpp"
 #include "error_answer.hpp"
+#include "file_view.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
 #include "upkeep.hpp"
+#include "overview.hpp"
 #include "people.hpp"
 #include "queries.hpp"
 #include "resolutions.hpp"
@@ -234,6 +240,7 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
 asio::awaitable<Answer> release(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
+    if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
     auto by = stamp(context, call);
     const auto file = co_await context.release(call.path[1], *reason, std::move(by));
     if (!file) co_return std::unexpected(file.error());
@@ -316,6 +323,12 @@ Answer status(AdminContext& context, const Call& /*call*/) {
 Answer rule_set(AdminContext& context, const Call& call) {
     return show_rule_set(context, call.path[1]);
 }
+Answer rules_view(AdminContext& context) {
+    return rules_in_force(context);
+}
+Answer check_rule_file(AdminContext& /*context*/, const Call& call) {
+    return check_rules(call.body);
+}
 Answer backtest_rules(AdminContext& context, const Call& call) {
     return backtest(context, call.body);
 }
@@ -346,6 +359,7 @@ using enum ledger::Role;
 constexpr Allowed readers{viewer, auditor, finance, operate, releaser};
 constexpr Allowed everybody{viewer, auditor, finance, operate, releaser, admin};
 constexpr Allowed checkers{auditor, operate, releaser};
+constexpr Allowed auditors{auditor, finance, operate, releaser, admin};
 constexpr Allowed refreshers{auditor, finance, operate, releaser};
 constexpr Allowed archivists{auditor, finance, operate};
 constexpr Allowed pausers{finance, operate, releaser};
@@ -358,6 +372,8 @@ constexpr Allowed admins{admin};
 
 constexpr Route table[] = {
     {"GET", "/status", readers, Act::question, now<status>},
+    {"GET", "/pulse", everybody, Act::question, now<get_pulse>},
+    {"GET", "/find", readers, Act::question, now<find_anything>},
     {"GET", "/draws", readers, Act::question, now<get_draws>},
     {"GET", "/draws/*", readers, Act::question, now<get_draw>},
     {"POST", "/draws/*/explain", readers, Act::question, now<explain_draw>},
@@ -365,6 +381,8 @@ constexpr Route table[] = {
     {"POST", "/draws/refresh", refreshers, Act::question, later<refresh>},
     {"POST", "/draws/*/reissue", operators, Act::of_maker, now<reissue>},
     {"POST", "/rules/backtest", readers, Act::question, now<backtest_rules>},
+    {"GET", "/rules", readers, Act::question, now<rules_view>},
+    {"POST", "/rules/check", readers, Act::question, now<check_rule_file>},
     {"GET", "/rules/*", readers, Act::question, now<rule_set>},
     {"GET", "/exceptions", readers, Act::question, now<get_exceptions>},
     {"GET", "/exceptions/*", readers, Act::question, now<get_exception>},
@@ -379,6 +397,10 @@ constexpr Route table[] = {
     {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
     {"POST", "/files/*/acknowledge", operators_and_finance, Act::of_maker, now<acknowledge_file>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
+    {"GET", "/confirmations", readers, Act::question, now<get_confirmations>},
+    {"GET", "/confirmations/*", readers, Act::question, now<get_confirmation>},
+    {"GET", "/calendar", readers, Act::question, now<get_calendar>},
+    {"GET", "/forecast", readers, Act::question, now<get_forecast>},
     {"GET", "/checks", readers, Act::question, now<get_checks>},
     {"POST", "/checks/*/void", operators, Act::of_maker, now<check_act>},
     {"POST", "/checks/*/stop", operators, Act::of_maker, now<check_act>},
@@ -404,6 +426,7 @@ constexpr Route table[] = {
     {"POST", "/backup", operators, Act::question, later<back_up>},
     {"GET", "/backups", readers, Act::question, now<get_backups>},
     {"GET", "/exports", readers, Act::question, now<exports_view>},
+    {"GET", "/audit", auditors, Act::question, now<get_audit>},
     {"GET", "/changes", readers, Act::question, now<changes_view>},
     {"GET", "/changes/*", readers, Act::question, now<show_change>},
     {"POST", "/changes/*/accept", accepters, Act::of_maker, now<accept_change>},

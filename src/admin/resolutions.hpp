@@ -14,8 +14,14 @@ inline constexpr int max_candidates_per_list = 100;
 
 [[nodiscard]] json view(const reconciliation::Proposal& proposal);
 
-// The open ones, oldest first. The first ones that are about an unapplied line name the likeliest payment.
-[[nodiscard]] json exceptions_view(AdminContext& context, const Page& page);
+// An empty text selects every exception.
+struct ExceptionsWanted {
+    bool open = true;
+    std::string reason_code = {}, step = {};
+};
+// The open ones, oldest first, or the closed ones, newest first. The first ones that are about an unapplied line name
+// the likeliest payment.
+[[nodiscard]] json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWanted& wanted);
 // The case, its line and its proposals.
 [[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
 

@@ -233,16 +233,6 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
 }
 
 // The row before need not be open any more.
-std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit) {
-    Query query(ledger,
-                "SELECT " EXCEPTION_COLUMNS
-                " FROM exception WHERE closed_at IS NULL AND (opened_at, exception_id) > "
-                "(ifnull((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?), -1), ?) "
-                "ORDER BY opened_at, exception_id LIMIT ?",
-                after, after, limit);
-    return read_rows(query);
-}
-
 std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS

@@ -13,7 +13,8 @@ namespace {
 
 using Modules = std::set<std::string, std::less<>>;
 
-const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
+const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
+                      "reconciliation", "passkeys"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {
@@ -33,6 +34,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"statements", {"domain", "text", "nacha", "checks"}},
     {"disbursement", {"domain", "text", "nacha", "checks"}},
     {"reconciliation", {"domain", "text"}},
+    {"passkeys", {"domain", "text"}},
     {"config", core},
     {"ledger", core},
     {"service", core},
@@ -62,6 +64,7 @@ const LibraryRule library_rules[] = {
     {"sqlite3", sql_modules, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},
     {"gpgme", {"delivery"}, "OpenPGP is for delivery"},
+    {"fido", {"passkeys"}, "WebAuthn is for passkeys"},
     {"spdlog", shell, "the core does not log"},
     {"fstream", shell, "the core does not touch the disk"},
     {"filesystem", shell, "the core does not touch the disk"},

@@ -185,6 +185,21 @@ struct Forecast {
     std::string because;
 };
 
+// A day of the banking calendar.
+struct CalendarDay {
+    BusinessDate date;
+    bool is_banking_day = false;
+    std::string closed_for;        // "Thanksgiving Day", "Sunday", "pay.closures"; empty: it is a banking day
+    std::vector<Instant> cutoffs;  // of that day
+};
+
+// When what is approved now would be planned, and would settle by ACH.
+struct NextSettlement {
+    std::optional<Instant> run_at;
+    std::optional<BusinessDate> settles_on;
+    std::string because;
+};
+
 // What became of a test message.
 struct AlertTest {
     std::string channel;
@@ -231,6 +246,10 @@ struct AdminContext {
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // of an approved draw that is in no file
     std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
+    std::function<std::vector<CalendarDay>(BusinessDate from, BusinessDate to)> calendar = {};  // both included
+    std::function<NextSettlement()> next_settlement = {};
+    // Until when the file can be released and still settle on its dates; empty: it has none, or it is too late.
+    std::function<std::optional<Instant>(const ledger::FileRow&)> settlement_deadline = {};
     // Reads these draws from the service again, never beside a step.
     std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
     // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.

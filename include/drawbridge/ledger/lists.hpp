@@ -26,9 +26,6 @@ namespace drawbridge::ledger {
 // By id, behind that one, in this state.
 [[nodiscard]] std::vector<FileRow> payment_files_in(Ledger& ledger, FileState state, FileId after, int limit);
 
-// By age, behind the exception with this id; 0: from the first.
-[[nodiscard]] std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit);
-
 // An empty text filters nothing.
 struct ExceptionFilter {
     std::string reason_code, step;
