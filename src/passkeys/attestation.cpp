@@ -40,8 +40,34 @@ std::unexpected<Error> refuse(std::string_view why) {
     return fail(ErrorCode::unauthorized, "the new passkey: " + std::string(why));
 }
 
+// CBOR is read recursively: depth costs stack.
+class DepthLimit final : public json::json_sax_t {
+  public:
+    bool null() override { return true; }
+    bool boolean(bool /*value*/) override { return true; }
+    bool number_integer(number_integer_t /*value*/) override { return true; }
+    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+    bool string(string_t& /*value*/) override { return true; }
+    bool binary(binary_t& /*value*/) override { return true; }
+    bool start_object(std::size_t /*elements*/) override { return ++depth_ <= max_depth; }
+    bool key(string_t& /*value*/) override { return true; }
+    bool end_object() override { return --depth_ >= 0; }
+    bool start_array(std::size_t /*elements*/) override { return ++depth_ <= max_depth; }
+    bool end_array() override { return --depth_ >= 0; }
+    bool parse_error(std::size_t /*at*/, const std::string& /*token*/, const json::exception& /*error*/) override {
+        return false;
+    }
+
+  private:
+    static constexpr int max_depth = 8;
+    int depth_ = 0;
+};
+
 std::optional<AttestationObject> read_object(std::string_view bytes) {
     if (bytes.size() > max_attestation_object) return std::nullopt;
+    DepthLimit limit;
+    if (!json::sax_parse(bytes.begin(), bytes.end(), &limit, json::input_format_t::cbor)) return std::nullopt;
     const json object = json::from_cbor(bytes.begin(), bytes.end(), /*strict=*/true, /*allow_exceptions=*/false);
     if (!object.is_object() || object.size() != 3) return std::nullopt;
     const auto format = object.find("fmt");
@@ -51,7 +77,8 @@ std::optional<AttestationObject> read_object(std::string_view bytes) {
         data == object.end() || !data->is_binary()) {
         return std::nullopt;
     }
-    AttestationObject read{.format = format->get<std::string>(), .statement = {}, .authenticator_data = {}};
+    AttestationObject read;
+    read.format = format->get<std::string>();
     json::to_cbor(*statement, read.statement);
     const auto& binary = data->get_binary();
     read.authenticator_data.assign(binary.begin(), binary.end());
