@@ -25,6 +25,8 @@ struct Call {
     Standing standing = {};
     json body = json::object();
     std::string bytes = {};  // of an upload
+    bool is_signed = false;  // by the person's passkey
+    std::vector<std::int64_t> groups = {};
 };
 
 // Without body and standing. Errors: the address is no path, a parameter is given twice.

@@ -25,4 +25,27 @@
 // Answers 401 where the session is missing or over, 403 where a role or a signature is missing.
 #pragma once
 
-namespace drawbridge::admin {}  // namespace drawbridge::admin
+#include <memory>
+
+#include "drawbridge/admin/handlers.hpp"
+
+namespace drawbridge::admin {
+
+// Sessions, one-time codes and acts that wait for their signature: all in memory, so a restart ends them. Only hashes
+// of tokens and codes are kept.
+class Console {
+  public:
+    Console();
+    Console(const Console&) = delete;
+    Console& operator=(const Console&) = delete;
+    ~Console();
+
+    // For this module's own functions.
+    struct State;
+    [[nodiscard]] State& state() { return *state_; }
+
+  private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace drawbridge::admin

@@ -142,6 +142,11 @@ struct Request {
     std::string actor;                               // "uid 1000 (anna)", for display only
     std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
     std::vector<std::int64_t> groups = {};           // likewise: the caller's groups, the primary one among them
+    std::optional<std::int64_t> person = std::nullopt;  // of a passkey session: whose it is
+    bool by_console = false;                            // it came by the console's socket: `session` says whose it is
+    std::string session = {};                           // the token of `Authorization: Session TOKEN`
+    // Whether the act was signed by the person; the operators' socket knows its callers without a signature.
+    bool is_signed = false;
 };
 
 struct Response {
@@ -217,6 +222,17 @@ struct ArchiveEntry {
 // One answer has so many bytes of a file at most.
 inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
 
+// Where people reach the console, and what it asks of them.
+struct ConsoleSettings {
+    std::string origin = "http://localhost:8080";  // as browsers write it: scheme, host and port
+    std::string site = "localhost";                // the host that passkeys are for (WebAuthn's rp_id)
+    bool signed_release_only = false;              // a release without a signature is refused
+    // A release of more asks for a code that goes by mail, past the console.
+    std::optional<Money> release_code_above = {};
+};
+
+class Console;
+
 struct AdminContext {
     ledger::Ledger& ledger;
     const Clock& clock;
@@ -287,6 +303,10 @@ struct AdminContext {
     std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
     // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
     std::function<void(const std::string&)> log_failure = {};
+    ConsoleSettings console_settings = {};
+    Console* console = nullptr;  // null: no daemon keeps sessions
+    // A release code: sent by mail to everyone who is told, past the console. Error: no mail is configured.
+    std::function<asio::awaitable<Result<void>>(std::string title, std::string text)> mail_release_code = {};
     std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
     // Bytes of the plain form, from that one on; fewer than `most`: that is its end.
     std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>
