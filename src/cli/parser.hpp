@@ -51,6 +51,10 @@ struct Parser {
 
 // `people` and what is under it.
 void add_people(Parser& parser);
+// `people invite`, `keys` and `lock-key`.
+void add_passkeys(Parser& parser, CLI::App& people);
+// `console open`.
+void add_console(Parser& parser);
 // `archive list` and `archive show`.
 void add_archive(Parser& parser);
 // `changes`, `accept` and `reject`.

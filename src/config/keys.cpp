@@ -423,6 +423,7 @@ std::vector<Key> joined() {
     insert("pay.file_numbers", acknowledgment_keys());
     insert("confirmations", rail_keys());
     insert("confirmations", delivery_keys());
+    insert("metrics", console_keys());
     return keys;
 }
 

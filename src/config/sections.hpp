@@ -28,6 +28,10 @@ namespace drawbridge::config {
 // Refuses to delete before 7 years have passed, and what was never sealed.
 [[nodiscard]] Archive read_archive(const Section& root);
 
+// `admin_socket`: the console's lies beside it unless it is named.
+[[nodiscard]] Console read_console(const Section& root, const Origin& origin,
+                                   const std::filesystem::path& admin_socket);
+
 // A block with `from` and `to`, both at most `last`.
 [[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
 

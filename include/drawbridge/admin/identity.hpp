@@ -4,7 +4,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -12,6 +14,9 @@ namespace drawbridge::admin {
 
 // "uid 1000 (anna)"; "uid 1000" when the system knows no name. It may ask a directory server, and block.
 [[nodiscard]] std::string describe_user(uid_t uid);
+
+// The uid of the user with this name; nullopt: there is none.
+[[nodiscard]] std::optional<std::int64_t> find_user(const std::string& name);
 
 // The same for a server: it asks the system once a minute for each uid, not with each request.
 class UserNames {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "drawbridge/admin/handlers.hpp"
@@ -22,6 +23,8 @@ struct ServerOptions {
     std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
     std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
     std::size_t max_connections = 64;                   // half of them for one uid
+    // Of the console's socket: only this uid may connect, and requests are those of sessions (console.hpp).
+    std::optional<std::int64_t> console_uid = {};
 };
 
 class Server {

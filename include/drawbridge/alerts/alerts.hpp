@@ -74,6 +74,9 @@ class Alerts {
     // A message that says that it is a test, by every way, at once. Audited in the caller's name. Errors: no way is
     // configured.
     [[nodiscard]] asio::awaitable<Result<std::vector<TestDelivery>>> test(std::string reason, ledger::Stamp stamp);
+    // By e-mail, at once, past the ledger: for what must not be kept, such as a release code. Errors: no e-mail is
+    // configured, or the server does not take it.
+    [[nodiscard]] asio::awaitable<Result<void>> mail_now(std::string title, std::string text);
     // The waits end; a message in hand goes on.
     void stop();
 

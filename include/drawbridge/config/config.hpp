@@ -186,6 +186,16 @@ struct Archive {
     std::optional<std::chrono::milliseconds> delete_after{};  // at least 7 years
 };
 
+// Where people reach the console, and what it asks of them.
+struct Console {
+    std::filesystem::path socket;  // of the daemon, for the console's process
+    std::string user{};            // whose process may connect; empty: the daemon's own
+    std::string origin = "http://localhost:8080";
+    std::string site = "localhost";  // the host that passkeys are for
+    bool signed_release_only = false;
+    std::optional<Money> release_code_above{};
+};
+
 // Whether a change is in force at once, or after two persons accepted it.
 enum class Control { off, second_person };
 struct ChangeControl {
@@ -227,6 +237,7 @@ struct Config {
     ChangeControl change_control{};
     text::Diagnostics warnings;  // for instance a secret file that others may read
     Archive archive{};
+    Console console{};
 };
 
 // Relative paths are relative to the folder of `path`. A secret file that is not there is looked for among the systemd
