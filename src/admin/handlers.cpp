@@ -237,7 +237,7 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     auto by = stamp(context, call);
     const auto tests = co_await context.test_alerts(*reason, std::move(by));
     if (!tests) co_return std::unexpected(tests.error());
-    json answer = {{"tests", view(*tests)}};
+    json answer = {{"tests", tests_view(*tests)}};
     co_return Answer(std::move(answer));
 }
 
