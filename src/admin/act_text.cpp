@@ -47,7 +47,7 @@ std::string quoted(const json& value) {
     return value.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
 }
 
-std::string path_of(const Call& call) {
+std::string path_of_act(const Call& call) {
     std::string path;
     for (const auto& segment : call.path)
         path += "/" + segment;
@@ -59,7 +59,7 @@ bool is_printable(const std::string& text) {
 }
 
 // The file that the act is about, so that its hash and totals are signed.
-Result<std::optional<ledger::FileRow>> file_of(AdminContext& context, const Route& route, const Call& call) {
+Result<std::optional<ledger::FileRow>> file_of_act(AdminContext& context, const Route& route, const Call& call) {
     if (call.path[0] != "files") return std::nullopt;
     auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
@@ -83,9 +83,9 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         return fail(ErrorCode::invalid_input,
                     "'sha256' is missing: preview the file with \"keep\", and take what was seen");
     }
-    ActText made{.text = {}, .request = call.method + " " + path_of(call), .body = call.body};
+    ActText made{.text = {}, .request = call.method + " " + path_of_act(call), .body = call.body};
     if (!is_printable(made.request)) return fail(ErrorCode::invalid_input, "the path has a control character");
-    auto file = file_of(context, route, call);
+    auto file = file_of_act(context, route, call);
     if (!file) return std::unexpected(file.error());
     made.file = std::move(*file);
     if (made.file && route.pattern == "/files/*/release") {

@@ -6,9 +6,8 @@
 namespace drawbridge::admin {
 namespace {
 
-json view(AdminContext& context, const ledger::JournalEntry& entry) {
+json audit_entry_view(AdminContext& context, const ledger::JournalEntry& entry) {
     const auto about = ledger::references_of(context.ledger, entry);
-    const auto text_or_null = [](const std::string& text) { return text.empty() ? json(nullptr) : json(text); };
     return {{"seq", entry.seq},
             {"at", format_instant(entry.at)},
             {"actor", entry.actor},
@@ -43,7 +42,7 @@ Answer get_audit(AdminContext& context, const Call& call) {
     const auto found = ledger::list_audit(context.ledger, filter);
     json entries = json::array();
     for (const auto& entry : found.entries)
-        entries.push_back(view(context, entry));
+        entries.push_back(audit_entry_view(context, entry));
     json answer = {{"audit", std::move(entries)},
                    {"next_after", found.next_before ? json(*found.next_before) : json(nullptr)}};
     if (page.with_total) answer["total"] = ledger::journal_end(context.ledger);

@@ -12,9 +12,9 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-constexpr days longest{400};
+constexpr days longest_calendar{400};
 
-struct Sum {
+struct CashSum {
     std::int64_t count = 0;
     Money amount;
     void add(std::int64_t more, Money cents) {
@@ -24,11 +24,11 @@ struct Sum {
     [[nodiscard]] json view() const { return {{"count", count}, {"amount", amount.to_string()}}; }
 };
 
-BusinessDate today(const AdminContext& context) {
+BusinessDate office_day(const AdminContext& context) {
     return context.zone.date_of(context.clock.now());
 }
 
-Result<BusinessDate> date_of(const Call& call, const std::string& key, BusinessDate fallback) {
+Result<BusinessDate> date_in(const Call& call, const std::string& key, BusinessDate fallback) {
     const auto given = call.query.find(key);
     if (given == call.query.end()) return fallback;
     return parse_date(given->second);
@@ -47,7 +47,7 @@ json day_view(const CalendarDay& day, const std::vector<ledger::SettlingFile>& s
     for (const auto cutoff : day.cutoffs)
         cutoffs.push_back(format_instant(cutoff));
     json files = json::array();
-    Sum settles;
+    CashSum settles;
     for (const auto& file : settling) {
         if (file.date != day.date) continue;
         settles.add(file.payments, file.amount);
@@ -65,10 +65,10 @@ json day_view(const CalendarDay& day, const std::vector<ledger::SettlingFile>& s
 }
 
 struct CashDay {
-    Sum released, waiting, approved, possible;
+    CashSum released, waiting, approved, possible;
 };
 
-void add_draws(AdminContext& context, BusinessDate settles_on, std::map<BusinessDate, CashDay>& cash) {
+void add_cash_of_draws(AdminContext& context, BusinessDate settles_on, std::map<BusinessDate, CashDay>& cash) {
     auto& day = cash[settles_on];
     for (const auto& total : ledger::state_totals(context.ledger)) {
         if (total.state == "approving" || total.state == "approved") day.approved.add(total.count, total.amount);
@@ -81,25 +81,25 @@ void add_draws(AdminContext& context, BusinessDate settles_on, std::map<Business
 
 Answer get_calendar(AdminContext& context, const Call& call) {
     if (auto known = only_known(call, {"from", "to"}); !known) return std::unexpected(known.error());
-    const auto from = date_of(call, "from", today(context));
+    const auto from = date_in(call, "from", office_day(context));
     if (!from) return std::unexpected(from.error());
-    const auto to = date_of(call, "to", sys_days(*from) + days(30));
+    const auto to = date_in(call, "to", sys_days(*from) + days(30));
     if (!to) return std::unexpected(to.error());
-    if (*to < *from || sys_days(*to) - sys_days(*from) > longest)
+    if (*to < *from || sys_days(*to) - sys_days(*from) > longest_calendar)
         return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
     const auto settling = ledger::settling_between(context.ledger, *from, *to);
     json list = json::array();
     for (const auto& day : context.calendar(*from, *to))
         list.push_back(day_view(day, settling));
-    return json{{"today", format_date(today(context))}, {"days", std::move(list)}};
+    return json{{"today", format_date(office_day(context))}, {"days", std::move(list)}};
 }
 
 Answer get_forecast(AdminContext& context, const Call& call) {
     if (auto known = only_known(call, {"days"}); !known) return std::unexpected(known.error());
     const auto given = call.query.find("days");
-    const auto count = whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest.count());
+    const auto count = whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest_calendar.count());
     if (!count) return std::unexpected(count.error());
-    const BusinessDate from = today(context);
+    const BusinessDate from = office_day(context);
     const BusinessDate to = sys_days(from) + days(*count - 1);
     std::map<BusinessDate, CashDay> cash;
     for (const auto& file : ledger::settling_between(context.ledger, from, to)) {
@@ -107,7 +107,7 @@ Answer get_forecast(AdminContext& context, const Call& call) {
         (file.went_out ? day.released : day.waiting).add(file.payments, file.amount);
     }
     const auto next = context.next_settlement();
-    if (next.settles_on && *next.settles_on <= to) add_draws(context, *next.settles_on, cash);
+    if (next.settles_on && *next.settles_on <= to) add_cash_of_draws(context, *next.settles_on, cash);
     json list = json::array();
     for (BusinessDate date = from; date <= to; date = sys_days(date) + days(1)) {
         const CashDay& day = cash[date];
@@ -123,7 +123,7 @@ Answer get_forecast(AdminContext& context, const Call& call) {
                    {"checks_outstanding", nullptr}};
     if (context.stale_until) {
         const auto checks = ledger::outstanding_checks(context.ledger, context.stale_until());
-        answer["checks_outstanding"] = Sum{checks.count, checks.amount}.view();
+        answer["checks_outstanding"] = CashSum{checks.count, checks.amount}.view();
     }
     return answer;
 }

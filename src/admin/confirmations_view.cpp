@@ -9,11 +9,7 @@
 namespace drawbridge::admin {
 namespace {
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
-json view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
+json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
     json outcomes = json::object();
     for (const auto& sum : ledger::outcomes_of(context.ledger, row.confirmation_file_id))
         outcomes[sum.outcome] = {{"lines", sum.lines}, {"amount", sum.amount.to_string()}};
@@ -28,7 +24,7 @@ json view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
             {"outcomes", std::move(outcomes)}};
 }
 
-json view(const ledger::ConfirmationLineRow& row) {
+json confirmation_line_view(const ledger::ConfirmationLineRow& row) {
     return {{"line", row.line},
             {"says", row.kind},
             {"payment_reference", row.payment_reference},
@@ -60,7 +56,7 @@ Answer get_confirmations(AdminContext& context, const Call& call) {
     if (!page) return std::unexpected(page.error());
     json answer = page_view<ledger::ConfirmationFileRow>(
         "confirmations", ledger::confirmation_files_before(context.ledger, page->after, page->wanted()), *page,
-        [&](const auto& row) { return view(context, row); }, [](const auto& row) { return row.confirmation_file_id; });
+        [&](const auto& row) { return confirmation_view(context, row); }, [](const auto& row) { return row.confirmation_file_id; });
     if (page->with_total) answer["total"] = ledger::count_confirmation_files(context.ledger);
     return answer;
 }
@@ -80,9 +76,9 @@ Answer get_confirmation(AdminContext& context, const Call& call) {
     if (!file) return fail(ErrorCode::not_found, "no confirmation file has a SHA-256 that begins with " + hash);
     json answer = page_view<ledger::ConfirmationLineRow>(
         "lines", ledger::confirmation_lines(context.ledger, file->confirmation_file_id, page->after, page->wanted()),
-        *page, [](const auto& row) { return view(row); }, [](const auto& row) { return row.line_id; });
+        *page, [](const auto& row) { return confirmation_line_view(row); }, [](const auto& row) { return row.line_id; });
     if (page->with_total) answer["total"] = file->line_count;
-    answer["confirmation"] = view(context, *file);
+    answer["confirmation"] = confirmation_view(context, *file);
     answer["problems"] = lines_of(file->report);
     return answer;
 }

@@ -7,7 +7,7 @@
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t challenge_bytes = 32;
+constexpr std::size_t enrollment_challenge_bytes = 32;
 constexpr std::size_t user_handle_bytes = 16;
 constexpr std::size_t longest_label = 60;
 
@@ -43,7 +43,7 @@ bool is_label(const std::string& text) {
 Answer begin_enrollment(AdminContext& context, const json& body) {
     const auto invited = find_invited(context, body);
     if (!invited) return std::unexpected(invited.error());
-    invited->invitation->challenge = random_text(challenge_bytes);
+    invited->invitation->challenge = random_text(enrollment_challenge_bytes);
     const auto site = site_of(context);
     json known = json::array();
     for (const auto& passkey : ledger::passkeys_of(context.ledger, invited->person.person_id))

@@ -8,9 +8,9 @@ namespace drawbridge::admin {
 namespace {
 
 constexpr std::size_t token_bytes = 32;
-constexpr std::size_t challenge_bytes = 32;
+constexpr std::size_t session_challenge_bytes = 32;
 
-Answer open(AdminContext& context, Session session, std::chrono::milliseconds longest) {
+Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest) {
     const Instant now = context.clock.now();
     session.last_used = now;
     session.ends = now + longest;
@@ -25,7 +25,7 @@ Answer open(AdminContext& context, Session session, std::chrono::milliseconds lo
     return json{{"token", token}, {"me", me_view(context, session)}};
 }
 
-json passkey_view(const ledger::Passkey& passkey) {
+json own_passkey_view(const ledger::Passkey& passkey) {
     return {{"fingerprint", passkey.fingerprint},
             {"credential_id", passkeys::to_base64url(passkey.what.credential_id)},
             {"label", passkey.label},
@@ -53,11 +53,11 @@ Answer open_by_link(AdminContext& context, const json& body) {
     }
     Session session;
     session.who = std::move(*who);
-    return open(context, std::move(session), link_session_longest);
+    return open_session(context, std::move(session), link_session_longest);
 }
 
 Answer make_session_challenge(AdminContext& context) {
-    const std::string challenge = random_text(challenge_bytes);
+    const std::string challenge = random_text(session_challenge_bytes);
     context.console->state().challenges.put(challenge, true, context.clock.now() + challenge_lives);
     const auto site = site_of(context);
     return json{{"challenge", challenge}, {"rp_id", site.id}, {"origin", site.origin}};
@@ -80,7 +80,7 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
     session.credential_id = read->credential_id;
-    return open(context, std::move(session), session_longest);
+    return open_session(context, std::move(session), session_longest);
 }
 
 Answer end_session(AdminContext& context, const std::string& token) {
@@ -104,7 +104,7 @@ json me_view(AdminContext& context, const Session& session) {
     json keys = json::array();
     if (person) {
         for (const auto& passkey : ledger::passkeys_of(context.ledger, person->person_id))
-            keys.push_back(passkey_view(passkey));
+            keys.push_back(own_passkey_view(passkey));
     }
     return {{"person",
              {{"id", person ? json(person->person_id) : json(nullptr)},

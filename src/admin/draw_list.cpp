@@ -13,13 +13,13 @@ namespace {
 
 using ledger::DrawOrder;
 
-struct Wanted {
+struct DrawsWanted {
     ledger::DrawFilter filter;
     Page page;
     bool with_fields = false;
 };
 
-std::string joined(const std::vector<std::string_view>& names) {
+std::string joined_names(const std::vector<std::string_view>& names) {
     std::string list;
     for (const auto name : names)
         list += (list.empty() ? "" : ", ") + std::string(name);
@@ -31,34 +31,34 @@ std::unexpected<Error> no_such_state(const std::string& state) {
     const auto meant = text::closest(state, names);
     return fail(ErrorCode::invalid_input, "there is no state '" + state + "': " +
                                               (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
-                                              "use one of " + joined(names));
+                                              "use one of " + joined_names(names));
 }
 
 struct NamedOrder {
     std::string_view name;
     DrawOrder order;
 };
-constexpr std::array orders{NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
+constexpr std::array draw_orders{NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
                             NamedOrder{"amount", DrawOrder::amount}, NamedOrder{"-amount", DrawOrder::largest_amount},
                             NamedOrder{"since", DrawOrder::since},   NamedOrder{"-since", DrawOrder::newest_since}};
 
-Result<DrawOrder> parse_order(const std::string& text) {
-    const auto found = std::ranges::find(orders, text, &NamedOrder::name);
-    if (found != orders.end()) return found->order;
+Result<DrawOrder> parse_draw_order(const std::string& text) {
+    const auto found = std::ranges::find(draw_orders, text, &NamedOrder::name);
+    if (found != draw_orders.end()) return found->order;
     std::vector<std::string_view> names;
-    for (const auto& one : orders)
+    for (const auto& one : draw_orders)
         names.push_back(one.name);
-    return fail(ErrorCode::invalid_input, "parameter 'sort' is none of " + joined(names));
+    return fail(ErrorCode::invalid_input, "parameter 'sort' is none of " + joined_names(names));
 }
 
-Result<void> read_amount(std::optional<Money>& into, const std::string& key, const std::string& value) {
+Result<void> read_amount_bound(std::optional<Money>& into, const std::string& key, const std::string& value) {
     const auto amount = Money::parse(value);
     if (!amount) return fail(ErrorCode::invalid_input, "parameter '" + key + "': " + amount.error().message);
     into = *amount;
     return {};
 }
 
-Result<void> read_parameter(Wanted& wanted, const std::string& key, const std::string& value) {
+Result<void> read_draw_parameter(DrawsWanted& wanted, const std::string& key, const std::string& value) {
     auto& filter = wanted.filter;
     if (key == "state") {
         if (!ledger::is_state(value)) return no_such_state(value);
@@ -75,11 +75,11 @@ Result<void> read_parameter(Wanted& wanted, const std::string& key, const std::s
     } else if (key == "text") {
         filter.text = value;
     } else if (key == "min_amount") {
-        return read_amount(filter.min_amount, key, value);
+        return read_amount_bound(filter.min_amount, key, value);
     } else if (key == "max_amount") {
-        return read_amount(filter.max_amount, key, value);
+        return read_amount_bound(filter.max_amount, key, value);
     } else if (key == "sort") {
-        const auto order = parse_order(value);
+        const auto order = parse_draw_order(value);
         if (!order) return std::unexpected(order.error());
         filter.order = *order;
     } else {
@@ -100,9 +100,9 @@ void add_fields(AdminContext& context, json& draws) {
 }  // namespace
 
 Answer get_draws(AdminContext& context, const Call& call) {
-    Wanted wanted;
+    DrawsWanted wanted;
     for (const auto& [key, value] : call.query) {
-        if (auto read = read_parameter(wanted, key, value); !read) return std::unexpected(read.error());
+        if (auto read = read_draw_parameter(wanted, key, value); !read) return std::unexpected(read.error());
     }
     auto& [filter, page, with_fields] = wanted;
     filter.payee_field = context.payee_key;

@@ -15,16 +15,12 @@ namespace {
 using ledger::FileRow;
 using ledger::FileState;
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
 template <class T>
 json value_or_null(const std::optional<T>& value) {
     return value ? json(*value) : json(nullptr);
 }
 
-std::optional<FileState> parse_state(const std::string& text) {
+std::optional<FileState> parse_file_state(const std::string& text) {
     for (const auto state :
          {FileState::planned, FileState::staged, FileState::releasing, FileState::released, FileState::voided}) {
         if (text == ledger::to_string(state)) return state;
@@ -32,24 +28,24 @@ std::optional<FileState> parse_state(const std::string& text) {
     return std::nullopt;
 }
 
-json listed(AdminContext& context, const FileRow& file) {
+json listed_file(AdminContext& context, const FileRow& file) {
     json row = with_makers(context.ledger, file);
     row["delivery"] = delivery_view(context.ledger, file);
     row["evidence"] = evidence_view(context.ledger, file.file_id);
     return row;
 }
 
-struct Wanted {
+struct FilesWanted {
     Page page;
     std::optional<FileState> state;
     bool newest_first = false;
 };
 
-Result<Wanted> read_wanted(const Call& call) {
-    Wanted wanted;
+Result<FilesWanted> read_files_wanted(const Call& call) {
+    FilesWanted wanted;
     for (const auto& [key, value] : call.query) {
         if (key == "state") {
-            wanted.state = parse_state(value);
+            wanted.state = parse_file_state(value);
             if (!wanted.state) {
                 return fail(ErrorCode::invalid_input, "there is no state '" + value +
                                                           "': use one of planned, staged, releasing, released, voided");
@@ -67,7 +63,7 @@ Result<Wanted> read_wanted(const Call& call) {
     return wanted;
 }
 
-std::vector<FileRow> files_of(AdminContext& context, const Wanted& wanted) {
+std::vector<FileRow> wanted_files(AdminContext& context, const FilesWanted& wanted) {
     const auto& page = wanted.page;
     if (wanted.newest_first)
         return ledger::payment_files_before(context.ledger, page.after, wanted.state, page.wanted());
@@ -108,7 +104,7 @@ json control_view(const FileRow& file, const std::vector<ledger::BatchRow>& batc
             {"credits", credits.to_string()}};
 }
 
-json payment_view(const ledger::FilePaymentRow& row) {
+json file_payment_view(const ledger::FilePaymentRow& row) {
     return {{"payment_id", disbursement::format_payment_id(row.payment_id)},
             {"draw_id", row.draw_id},
             {"amount", row.amount.to_string()},
@@ -124,7 +120,7 @@ json payment_view(const ledger::FilePaymentRow& row) {
 }
 
 // The checks that a file of check orders voids or stops: payments of other files.
-json orders_view(AdminContext& context, const FileRow& file) {
+json ordered_checks_view(AdminContext& context, const FileRow& file) {
     json payments = json::array();
     for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments) {
         payments.push_back({{"payment_id", disbursement::format_payment_id(payment.payment_id)},
@@ -163,10 +159,10 @@ Result<PaymentsWanted> read_payments_wanted(const Call& call) {
     return wanted;
 }
 
-void add_payments(AdminContext& context, const FileRow& file, const PaymentsWanted& wanted, json& answer) {
+void add_file_payments(AdminContext& context, const FileRow& file, const PaymentsWanted& wanted, json& answer) {
     answer["next_payments_after"] = nullptr;
     if (file.kind == disbursement::FileKind::check_orders) {
-        answer["payments"] = orders_view(context, file);
+        answer["payments"] = ordered_checks_view(context, file);
         return;
     }
     auto rows = ledger::payments_of(context.ledger, file.file_id, wanted.after, wanted.limit + 1);
@@ -176,10 +172,10 @@ void add_payments(AdminContext& context, const FileRow& file, const PaymentsWant
     }
     answer["payments"] = json::array();
     for (const auto& row : rows)
-        answer["payments"].push_back(payment_view(row));
+        answer["payments"].push_back(file_payment_view(row));
 }
 
-json earlier_view(AdminContext& context, const FileRow& file) {
+json earlier_file_view(AdminContext& context, const FileRow& file) {
     const auto earlier = ledger::file_before(context.ledger, file);
     if (!earlier) return nullptr;
     return {{"name", earlier->name},
@@ -222,10 +218,10 @@ Result<void> check_expected(AdminContext& context, const std::string& name, cons
 }
 
 Answer get_files(AdminContext& context, const Call& call) {
-    const auto wanted = read_wanted(call);
+    const auto wanted = read_files_wanted(call);
     if (!wanted) return std::unexpected(wanted.error());
     json answer = page_view<FileRow>(
-        "files", files_of(context, *wanted), wanted->page, [&](const auto& file) { return listed(context, file); },
+        "files", wanted_files(context, *wanted), wanted->page, [&](const auto& file) { return listed_file(context, file); },
         [](const auto& file) { return file.file_id; });
     if (wanted->page.with_total && !wanted->state) answer["total"] = ledger::count_payment_files(context.ledger);
     return answer;
@@ -257,8 +253,8 @@ Answer get_file(AdminContext& context, const Call& call) {
     const auto first_time = ledger::first_time_payees(context.ledger, file->file_id);
     answer["first_time_payees"] = {{"count", first_time.payees}, {"amount", first_time.amount.to_string()}};
     answer["largest_payment"] = ledger::largest_payment(context.ledger, file->file_id).to_string();
-    answer["earlier_file"] = earlier_view(context, *file);
-    add_payments(context, *file, *wanted, answer);
+    answer["earlier_file"] = earlier_file_view(context, *file);
+    add_file_payments(context, *file, *wanted, answer);
     return answer;
 }
 

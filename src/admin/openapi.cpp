@@ -16,9 +16,9 @@ struct Words {
     std::string_view variables = {}, query = {}, body = {}, answer = {};
 };
 
-constexpr std::string_view page = "limit after total";
+constexpr std::string_view page_parameters = "limit after total";
 
-constexpr std::array words{
+constexpr std::array route_words{
     Words{"GET", "/status", "The pipeline at a glance", "", "", "", "at needs_attention states runs daemon ledger"},
     Words{"GET", "/pulse", "Whether anything changed", "", "", "",
           "audit_seq paused open_exceptions files_waiting doing"},
@@ -56,13 +56,13 @@ constexpr std::array words{
     Words{"POST", "/files/*/acknowledge", "Record what the bank acknowledged", "name", "", "reason payments total",
           "file outcome"},
     Words{"POST", "/payments/*/void", "Void a payment with its file", "id", "", "reason", "payment_id draw_id file"},
-    Words{"GET", "/confirmations", "Confirmation files, newest first", "", page, "", "confirmations next_after total?"},
-    Words{"GET", "/confirmations/*", "One confirmation file with its lines", "sha256", page, "",
+    Words{"GET", "/confirmations", "Confirmation files, newest first", "", page_parameters, "", "confirmations next_after total?"},
+    Words{"GET", "/confirmations/*", "One confirmation file with its lines", "sha256", page_parameters, "",
           "confirmation lines problems next_after total?"},
     Words{"GET", "/calendar", "Banking days, cut-offs and settlements", "", "from to", "", "today days"},
     Words{"GET", "/forecast", "Cash by the day on which it settles", "", "days", "",
           "days next_run_at because checks_outstanding"},
-    Words{"GET", "/checks", "The check register", "", page, "", "checks next_after total?"},
+    Words{"GET", "/checks", "The check register", "", page_parameters, "", "checks next_after total?"},
     Words{"POST", "/checks/*/void", "Order a check void", "number", "", "reason"},
     Words{"POST", "/checks/*/stop", "Order a stop of a check", "number", "", "reason"},
     Words{"POST", "/checks/*/withdraw", "Withdraw an order about a check", "number", "", "reason"},
@@ -76,9 +76,9 @@ constexpr std::array words{
     Words{"POST", "/pause", "Pause all movement of money", "", "", "reason", "paused"},
     Words{"POST", "/resume", "Resume all movement of money", "", "", "reason nothing_else_sent? despite_exceptions?"},
     Words{"POST", "/reload", "Read rules and payees again", "", "", "reason?", "in_force"},
-    Words{"GET", "/alerts", "Alerts, newest first", "", page, ""},
+    Words{"GET", "/alerts", "Alerts, newest first", "", page_parameters, ""},
     Words{"POST", "/alerts/test", "Send a test alert", "", "", "reason", "tests"},
-    Words{"GET", "/runs", "Runs of the steps", "", page, "", "pay_runs runs next_after total?"},
+    Words{"GET", "/runs", "Runs of the steps", "", page_parameters, "", "pay_runs runs next_after total?"},
     Words{"GET", "/metrics", "Metrics for Prometheus"},
     Words{"GET", "/healthz", "Whether the process works"},
     Words{"GET", "/readyz", "Whether draws move"},
@@ -87,7 +87,7 @@ constexpr std::array words{
     Words{"GET", "/archive", "Files of the archive"},
     Words{"POST", "/archive/show", "Bytes of an archived file", "", "", "name reason offset?"},
     Words{"POST", "/backup", "Make a verified backup", "", "", "file?"},
-    Words{"GET", "/backups", "Backups, newest first", "", page, "", "backups next_after total?"},
+    Words{"GET", "/backups", "Backups, newest first", "", page_parameters, "", "backups next_after total?"},
     Words{"GET", "/exports", "Files that were let go"},
     Words{"GET", "/audit", "The audit trail, newest first", "", "actor action subject limit after total", "",
           "audit next_after total?"},
@@ -133,12 +133,12 @@ std::vector<Name> names_in(std::string_view list) {
 
 const Words* words_of(const Route& route) {
     const auto found = std::ranges::find_if(
-        words, [&](const Words& one) { return one.method == route.method && one.pattern == route.pattern; });
-    return found == words.end() ? nullptr : &*found;
+        route_words, [&](const Words& one) { return one.method == route.method && one.pattern == route.pattern; });
+    return found == route_words.end() ? nullptr : &*found;
 }
 
 // "/files/*/release" → "/files/{name}/release"
-std::string path_of(const Route& route, const Words& about) {
+std::string documented_path(const Route& route, const Words& about) {
     std::string path(route.pattern);
     for (const auto& variable : names_in(about.variables))
         path.replace(path.find('*'), 1, "{" + variable.text + "}");
@@ -157,7 +157,7 @@ json object_of(std::string_view list) {
     return schema;
 }
 
-std::string_view name_of(Over over) {
+std::string_view name_of_over(Over over) {
     switch (over) {
         case Over::as_method: break;
         case Over::session: return "session";
@@ -186,7 +186,7 @@ json operation_of(const Route& route, const Words& about) {
         {"summary", about.summary},
         {"parameters", std::move(parameters)},
         {"x-roles", std::move(roles)},
-        {"x-console", name_of(over_console(route))},
+        {"x-console", name_of_over(over_console(route))},
         {"responses",
          {{"200",
            {{"description", "done"}, {"content", {{"application/json", {{"schema", object_of(about.answer)}}}}}}},
@@ -197,7 +197,7 @@ json operation_of(const Route& route, const Words& about) {
     return operation;
 }
 
-std::string lower(std::string_view method) {
+std::string lower_case(std::string_view method) {
     return method == "GET" ? "get" : "post";
 }
 
@@ -207,7 +207,7 @@ Answer openapi(AdminContext& /*context*/) {
     json paths = json::object();
     for (const auto& route : routes()) {
         if (const Words* about = words_of(route))
-            paths[path_of(route, *about)][lower(route.method)] = operation_of(route, *about);
+            paths[documented_path(route, *about)][lower_case(route.method)] = operation_of(route, *about);
     }
     const json error = {{"type", "object"},
                         {"required", {"error"}},

@@ -12,7 +12,7 @@ namespace drawbridge::admin {
 namespace {
 
 // Of the route that answers with it. A payment is looked at with its draw.
-std::string path_of(const ledger::Found& found) {
+std::string route_to(const ledger::Found& found) {
     if (found.kind == "payment") return "/draws/" + std::to_string(found.draw_id);
     if (found.kind == "check") return "/checks?after=" + std::to_string(std::stoll(found.id) - 1) + "&limit=1";
     return "/" + found.kind + "s/" + found.id;
@@ -42,7 +42,7 @@ Answer find_anything(AdminContext& context, const Call& call) {
     }
     json matches = json::array();
     for (const auto& found : ledger::search(context.ledger, wanted->second, most)) {
-        matches.push_back({{"kind", found.kind}, {"id", found.id}, {"title", found.title}, {"path", path_of(found)}});
+        matches.push_back({{"kind", found.kind}, {"id", found.id}, {"title", found.title}, {"path", route_to(found)}});
     }
     return json{{"matches", std::move(matches)}};
 }

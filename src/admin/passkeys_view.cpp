@@ -8,13 +8,13 @@
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t code_bytes = 16;
+constexpr std::size_t one_time_code_bytes = 16;
 
 std::unexpected<Error> no_console() {
     return fail(ErrorCode::unavailable, "no daemon runs, and only a daemon has a console: start it");
 }
 
-json view(const ledger::Passkey& passkey) {
+json passkey_view(const ledger::Passkey& passkey) {
     return {{"fingerprint", passkey.fingerprint},
             {"person_id", passkey.person_id},
             {"label", passkey.label},
@@ -25,10 +25,10 @@ json view(const ledger::Passkey& passkey) {
             {"aaguid", passkeys::to_base64url(passkey.what.aaguid)},
             {"backup_eligible", passkey.what.backup_eligible},
             {"enrolled_at", format_instant(passkey.enrolled_at)},
-            {"confirmed_at", admin::view(passkey.confirmed_at)},
+            {"confirmed_at", view(passkey.confirmed_at)},
             {"confirmed_by", passkey.confirmed_by.empty() ? json(nullptr) : json(passkey.confirmed_by)},
-            {"locked_at", admin::view(passkey.locked_at)},
-            {"last_signed_at", admin::view(passkey.last_signed_at)}};
+            {"locked_at", view(passkey.locked_at)},
+            {"last_signed_at", view(passkey.last_signed_at)}};
 }
 
 Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
@@ -55,7 +55,7 @@ Answer make_console_link(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     if (context.console == nullptr) return no_console();
-    const std::string code = random_text(code_bytes);
+    const std::string code = random_text(one_time_code_bytes);
     const Instant expires = context.clock.now() + link_code_lives;
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
@@ -75,7 +75,7 @@ Answer invite_person(AdminContext& context, const Call& call) {
     if (!person) return fail(ErrorCode::not_found, "there is no person " + call.path[1]);
     if (person->locked) return fail(ErrorCode::conflict, "person " + call.path[1] + " is locked");
     if (context.console == nullptr) return no_console();
-    const std::string code = random_text(code_bytes);
+    const std::string code = random_text(one_time_code_bytes);
     const Instant expires = context.clock.now() + invitation_lives;
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
@@ -89,7 +89,7 @@ Answer invite_person(AdminContext& context, const Call& call) {
 Answer passkeys_view(AdminContext& context) {
     json list = json::array();
     for (const auto& passkey : ledger::all_passkeys(context.ledger))
-        list.push_back(view(passkey));
+        list.push_back(passkey_view(passkey));
     return json{{"passkeys", std::move(list)}};
 }
 
@@ -103,7 +103,7 @@ Answer confirm_passkey(AdminContext& context, const Call& call) {
     const auto done =
         context.ledger.transaction([&] { return ledger::confirm_passkey(context.ledger, *passkey, *reason, by); });
     if (!done) return std::unexpected(done.error());
-    return json{{"passkey", view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
+    return json{{"passkey", passkey_view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
 }
 
 Answer lock_passkey(AdminContext& context, const Call& call) {
@@ -115,7 +115,7 @@ Answer lock_passkey(AdminContext& context, const Call& call) {
     const auto done =
         context.ledger.transaction([&] { return ledger::lock_passkey(context.ledger, *passkey, *reason, by); });
     if (!done) return std::unexpected(done.error());
-    return json{{"passkey", view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
+    return json{{"passkey", passkey_view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
 }
 
 Answer get_signed_act(AdminContext& context, const Call& call) {
@@ -126,7 +126,7 @@ Answer get_signed_act(AdminContext& context, const Call& call) {
     const auto fault = ledger::fault_in(context.ledger, *act);
     json passkey = nullptr;
     for (const auto& one : ledger::passkeys_of(context.ledger, act->person_id)) {
-        if (one.passkey_id == act->passkey_id) passkey = view(one);
+        if (one.passkey_id == act->passkey_id) passkey = passkey_view(one);
     }
     return json{{"act_id", act->act_id},
                 {"at", format_instant(act->at)},

@@ -6,7 +6,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr Key all[] = {
+constexpr Key of_console[] = {
     {.path = "console",
      .kind = section,
      .meaning = "The web console, drawbridge-console, a process of its own. `drawbridge console open` prints a link to "
@@ -23,7 +23,7 @@ constexpr Key all[] = {
      .fallback = "http://localhost:8080",
      .sample = "https://drawbridge.example.gov",
      .meaning = "What browsers show for the console: scheme, host and port, without a path. Passkeys sign for it, so a "
-                "new host name voids them all. Plain http is accepted for localhost only."},
+                "new host name voids them of_console. Plain http is accepted for localhost only."},
     {.path = "console.site",
      .sample = "drawbridge.example.gov",
      .meaning = "The host that passkeys are for (WebAuthn's relying party id): the host of console.origin or a domain "
@@ -45,7 +45,7 @@ constexpr Key all[] = {
 }  // namespace
 
 std::span<const Key> console_keys() {
-    return all;
+    return of_console;
 }
 
 }  // namespace drawbridge::config

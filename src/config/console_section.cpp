@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path read_socket(const Section& section, const Origin& origin, const fs::path& admin_socket) {
+fs::path read_console_socket(const Section& section, const Origin& origin, const fs::path& admin_socket) {
     const auto* node = section.find("socket");
     if (node == nullptr) return admin_socket.parent_path() / "console.sock";
     fs::path socket = origin.resolve(section.text("socket", "."));
@@ -44,7 +44,7 @@ bool is_at_or_above(const std::string& domain, const std::string& host) {
 Console read_console(const Section& root, const Origin& origin, const fs::path& admin_socket) {
     const Section section = root.child("console");
     Console console;
-    console.socket = read_socket(section, origin, admin_socket);
+    console.socket = read_console_socket(section, origin, admin_socket);
     console.user = section.text("user", "");
     const auto host = read_origin(section, console);
     if (host) console.site = section.text("site", *host);

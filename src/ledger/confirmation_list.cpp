@@ -11,7 +11,7 @@ namespace {
     "f.line_count, f.report, (SELECT group_concat(h.by, char(10)) FROM handing_in h WHERE "                 \
     "h.confirmation_file_id = f.confirmation_file_id) FROM confirmation_file f "
 
-ConfirmationFileRow read_row(const Query& query) {
+ConfirmationFileRow read_confirmation_file(const Query& query) {
     ConfirmationFileRow row{query.integer(0), query.text(1),         query.text(2),    query.integer(3),
                             query.instant(4), query.integer(5) == 1, query.integer(6), query.text(7)};
     std::string names = query.optional_text(8).value_or("");
@@ -32,7 +32,7 @@ std::vector<ConfirmationFileRow> confirmation_files_before(Ledger& ledger, std::
                 newest_before(id), limit);
     std::vector<ConfirmationFileRow> rows;
     while (query.next())
-        rows.push_back(read_row(query));
+        rows.push_back(read_confirmation_file(query));
     return rows;
 }
 
@@ -46,7 +46,7 @@ std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::s
     Query query(ledger, CONFIRMATION_FILE_COLUMNS "WHERE f.sha256 LIKE ? ORDER BY f.confirmation_file_id DESC LIMIT 1",
                 std::string(sha256_prefix) + "%");
     if (!query.next()) return std::nullopt;
-    return read_row(query);
+    return read_confirmation_file(query);
 }
 
 std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id) {

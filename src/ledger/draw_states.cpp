@@ -34,7 +34,7 @@ DrawRow read_row(const Query& query) {
     return row;
 }
 
-std::vector<DrawRow> read_rows(Query& query) {
+std::vector<DrawRow> read_draw_rows(Query& query) {
     std::vector<DrawRow> rows;
     while (query.next())
         rows.push_back(read_row(query));
@@ -42,12 +42,12 @@ std::vector<DrawRow> read_rows(Query& query) {
 }
 
 // The values of SELECTED_DRAWS. An empty text, or no number, selects every draw.
-struct Selection {
+struct SelectedBy {
     std::string state;
     std::optional<std::int64_t> workflow, min_cents, max_cents;
     std::string text, payee, payee_name, field;
 
-    explicit Selection(const DrawFilter& filter)
+    explicit SelectedBy(const DrawFilter& filter)
         : state(filter.state.value_or("")), workflow(filter.workflow_id), payee(filter.payee) {
         if (filter.min_amount) min_cents = filter.min_amount->cents();
         if (filter.max_amount) max_cents = filter.max_amount->cents();
@@ -79,14 +79,14 @@ std::string_view order_name(DrawOrder order) {
 }
 
 std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
-    const Selection by(filter);
+    const SelectedBy by(filter);
     if (filter.order == DrawOrder::id) {
         Query query(ledger,
                     "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
                     "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10",
                     by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                     filter.after_id, filter.limit);
-        return read_rows(query);
+        return read_draw_rows(query);
     }
     if (filter.order == DrawOrder::newest_id) {
         Query query(ledger,
@@ -94,7 +94,7 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                     "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10",
                     by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                     newest_before(filter.after_id), filter.limit);
-        return read_rows(query);
+        return read_draw_rows(query);
     }
     Query query(ledger,
                 "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
@@ -102,7 +102,7 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                 "WHEN 'since' THEN s.since ELSE -s.since END, s.draw_id LIMIT ?10 OFFSET ?9",
                 by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                 filter.after_id, filter.limit, order_name(filter.order));
-    return read_rows(query);
+    return read_draw_rows(query);
 }
 
 StateTotal total_of(Ledger& ledger, std::string_view state) {
@@ -149,7 +149,7 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
                 "SELECT " DRAW_ROW_COLUMNS
                 " FROM draw_state s WHERE s.draw_id > ? AND (? = '' OR s.state = ?) ORDER BY s.draw_id LIMIT ?",
                 filter.after_id, filter.state.value_or(""), filter.state.value_or(""), filter.limit);
-    return read_rows(query);
+    return read_draw_rows(query);
 }
 
 DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
@@ -158,7 +158,7 @@ DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
         const auto total = total_of(ledger, filter.state.value_or("seen"));
         return {total.count, total.amount, total.without_amount};
     }
-    const Selection by(filter);
+    const SelectedBy by(filter);
     Query query(ledger,
                 "SELECT count(*), ifnull(sum(s.amount_cents), 0), count(*) - count(s.amount_cents) FROM draw_state s "
                 "WHERE " SELECTED_DRAWS,

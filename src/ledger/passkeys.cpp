@@ -11,7 +11,7 @@ namespace drawbridge::ledger {
 namespace {
 
 constexpr std::size_t fingerprint_digits = 20;
-constexpr std::array<std::string_view, 3> state_names{"unconfirmed", "confirmed", "locked"};
+constexpr std::array<std::string_view, 3> passkey_state_names{"unconfirmed", "confirmed", "locked"};
 
 #define PASSKEY_COLUMNS                                                                                           \
     "SELECT k.passkey_id, k.person_id, k.credential_id, k.algorithm, k.public_key, k.aaguid, k.backup_eligible, " \
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 3> state_names{"unconfirmed", "confirmed"
     "LEFT JOIN passkey_confirmation c ON c.passkey_id = k.passkey_id "                                            \
     "LEFT JOIN passkey_lock l ON l.passkey_id = k.passkey_id "
 
-std::string decoded(const std::string& text) {
+std::string bytes_of(const std::string& text) {
     return passkeys::from_base64url(text).value_or("");
 }
 
@@ -28,11 +28,11 @@ Passkey read_passkey(const Query& query) {
     Passkey passkey;
     passkey.passkey_id = query.integer(0);
     passkey.person_id = query.integer(1);
-    passkey.what.credential_id = decoded(query.text(2));
+    passkey.what.credential_id = bytes_of(query.text(2));
     const auto algorithm = passkeys::parse_algorithm(query.integer(3));
     DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");
-    passkey.what.key = {*algorithm, decoded(query.text(4))};
-    passkey.what.aaguid = decoded(query.text(5));
+    passkey.what.key = {*algorithm, bytes_of(query.text(4))};
+    passkey.what.aaguid = bytes_of(query.text(5));
     passkey.what.backup_eligible = query.integer(6) == 1;
     passkey.fingerprint = query.text(7);
     passkey.label = query.text(8);
@@ -46,14 +46,14 @@ Passkey read_passkey(const Query& query) {
     return passkey;
 }
 
-std::vector<Passkey> read_all(Query& query) {
+std::vector<Passkey> read_passkeys(Query& query) {
     std::vector<Passkey> found;
     while (query.next())
         found.push_back(read_passkey(query));
     return found;
 }
 
-std::string subject_of(const Passkey& passkey) {
+std::string owner_of(const Passkey& passkey) {
     return "person " + std::to_string(passkey.person_id);
 }
 
@@ -68,7 +68,7 @@ void link_console_uid(Ledger& ledger, PersonId person_id, const Stamp& stamp) {
 }  // namespace
 
 std::string_view to_string(PasskeyState state) {
-    return state_names[static_cast<std::size_t>(state)];
+    return passkey_state_names[static_cast<std::size_t>(state)];
 }
 
 std::string fingerprint_of(const passkeys::NewPasskey& passkey) {
@@ -78,12 +78,12 @@ std::string fingerprint_of(const passkeys::NewPasskey& passkey) {
 
 std::vector<Passkey> all_passkeys(Ledger& ledger) {
     Query query(ledger, PASSKEY_COLUMNS "ORDER BY k.passkey_id");
-    return read_all(query);
+    return read_passkeys(query);
 }
 
 std::vector<Passkey> passkeys_of(Ledger& ledger, PersonId person_id) {
     Query query(ledger, PASSKEY_COLUMNS "WHERE k.person_id = ? ORDER BY k.passkey_id", person_id);
-    return read_all(query);
+    return read_passkeys(query);
 }
 
 std::optional<Passkey> find_passkey(Ledger& ledger, std::string_view fingerprint) {
@@ -112,7 +112,7 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::
           passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, stamp.at)
         .run();
     auto added = find_passkey(ledger, fingerprint);
-    audit(ledger, stamp, "passkey.enrolled", subject_of(*added),
+    audit(ledger, stamp, "passkey.enrolled", owner_of(*added),
           "fingerprint " + fingerprint + ", " + std::string(to_string(what.key.algorithm)) +
               (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") +
               ": it signs nothing until another person confirms it");
@@ -137,7 +137,7 @@ Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string
           passkey.passkey_id, stamp.at, *stamp.uid, stamp.actor, reason)
         .run();
     link_console_uid(ledger, passkey.person_id, stamp);
-    audit(ledger, stamp, "passkey.confirmed", subject_of(passkey),
+    audit(ledger, stamp, "passkey.confirmed", owner_of(passkey),
           "fingerprint " + passkey.fingerprint + ": " + std::string(reason));
     return {};
 }
@@ -150,7 +150,7 @@ Result<void> lock_passkey(Ledger& ledger, const Passkey& passkey, std::string_vi
     Query(ledger, "INSERT INTO passkey_lock (passkey_id, at, uid, by, reason) VALUES (?, ?, ?, ?, ?)",
           passkey.passkey_id, stamp.at, *stamp.uid, stamp.actor, reason)
         .run();
-    audit(ledger, stamp, "passkey.locked", subject_of(passkey),
+    audit(ledger, stamp, "passkey.locked", owner_of(passkey),
           "fingerprint " + passkey.fingerprint + ": " + std::string(reason));
     return {};
 }

@@ -18,16 +18,16 @@ constexpr std::int64_t newest_rows = 20'000;  // among which names and amounts a
 constexpr std::size_t fewest_hash_digits = 8;
 constexpr std::size_t fewest_letters = 3;
 
-using All = std::vector<Found>;
+using AllFound = std::vector<Found>;
 
-std::optional<std::int64_t> whole(std::string_view text) {
+std::optional<std::int64_t> number_in_whole(std::string_view text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size() || number < 1) return std::nullopt;
     return number;
 }
 
-void add_draws(Query& query, All& found) {
+void add_draws(Query& query, AllFound& found) {
     while (query.next()) {
         const auto amount = query.optional_money(1);
         found.push_back({"draw", std::to_string(query.integer(0)),
@@ -38,7 +38,7 @@ void add_draws(Query& query, All& found) {
 }
 
 // Columns: payment_id, draw_id, amount_cents, payee_name, check_number, name.
-void add_payments(Query& query, All& found) {
+void add_payments(Query& query, AllFound& found) {
     while (query.next()) {
         const bool is_check = !query.is_null(4);
         const std::string id = disbursement::format_payment_id(query.integer(0));
@@ -54,7 +54,7 @@ void add_payments(Query& query, All& found) {
     "SELECT p.payment_id, p.draw_id, p.amount_cents, p.payee_name, p.check_number, f.name FROM " \
     "payment p JOIN payment_file f ON f.file_id = p.file_id "
 
-void by_number(Ledger& ledger, std::int64_t number, All& found) {
+void by_number(Ledger& ledger, std::int64_t number, AllFound& found) {
     Query draw(ledger,
                "SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name FROM draw d "
                "JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?",
@@ -73,17 +73,17 @@ void by_number(Ledger& ledger, std::int64_t number, All& found) {
     add_payments(payment, found);
 }
 
-void by_payment_id(Ledger& ledger, std::int64_t payment_id, All& found) {
+void by_payment_id(Ledger& ledger, std::int64_t payment_id, AllFound& found) {
     Query query(ledger, FOUND_PAYMENT "WHERE p.payment_id = ?", payment_id);
     add_payments(query, found);
 }
 
-void by_trace_number(Ledger& ledger, std::string_view text, All& found) {
+void by_trace_number(Ledger& ledger, std::string_view text, AllFound& found) {
     Query query(ledger, FOUND_PAYMENT "WHERE p.trace_number = ?", text);
     add_payments(query, found);
 }
 
-void by_amount(Ledger& ledger, Money amount, All& found) {
+void by_amount(Ledger& ledger, Money amount, AllFound& found) {
     Query draws(ledger,
                 "SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name FROM "
                 "(SELECT draw_id, reading_id FROM draw ORDER BY draw_id DESC LIMIT ?2) d "
@@ -104,7 +104,7 @@ void by_amount(Ledger& ledger, Money amount, All& found) {
         found.push_back({"file", files.text(0), "File " + files.text(0) + ", total " + amount.to_string(), 0});
 }
 
-void by_hash(Ledger& ledger, const std::string& prefix, All& found) {
+void by_hash(Ledger& ledger, const std::string& prefix, AllFound& found) {
     const std::string pattern = prefix + "%";
     Query files(ledger, "SELECT name FROM payment_file WHERE sha256 LIKE ? ORDER BY file_id DESC LIMIT ?", pattern,
                 rows_per_kind);
@@ -117,7 +117,7 @@ void by_hash(Ledger& ledger, const std::string& prefix, All& found) {
         found.push_back({"confirmation", confirmations.text(0), "Bank file " + confirmations.text(1), 0});
 }
 
-void by_text(Ledger& ledger, std::string_view text, All& found) {
+void by_text(Ledger& ledger, std::string_view text, AllFound& found) {
     const std::string pattern = like_pattern(text);
     Query files(ledger, "SELECT name FROM payment_file WHERE name LIKE ? ESCAPE '\\' ORDER BY file_id DESC LIMIT ?",
                 pattern, rows_per_kind);
@@ -145,7 +145,7 @@ void by_text(Ledger& ledger, std::string_view text, All& found) {
     add_draws(draws, found);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
@@ -154,21 +154,21 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 std::vector<Found> search(Ledger& ledger, std::string_view text, std::size_t limit) {
-    text = trimmed(text);
-    All found;
+    text = without_blanks(text);
+    AllFound found;
     if (text.empty()) return found;
     const bool is_hash =
         text.size() >= fewest_hash_digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
     if (const auto payment_id = disbursement::parse_payment_id(text)) by_payment_id(ledger, *payment_id, found);
-    if (const auto number = whole(text)) by_number(ledger, *number, found);
+    if (const auto number = number_in_whole(text)) by_number(ledger, *number, found);
     if (text.size() == 15) by_trace_number(ledger, text, found);
     if (is_hash) by_hash(ledger, std::string(text), found);
     std::string amount(text);
     std::erase_if(amount, [](char c) { return c == '$' || c == ','; });
     if (const auto cents = Money::parse(amount); cents && !amount.empty()) by_amount(ledger, *cents, found);
-    if (text.size() >= fewest_letters && !whole(text)) by_text(ledger, text, found);
+    if (text.size() >= fewest_letters && !number_in_whole(text)) by_text(ledger, text, found);
     // The same row may have been found in two ways.
-    All distinct;
+    AllFound distinct;
     for (auto& one : found) {
         const bool known = std::ranges::any_of(
             distinct, [&](const Found& other) { return other.kind == one.kind && other.id == one.id; });

@@ -9,7 +9,7 @@ namespace {
     "SELECT act_id, at, person_id, passkey_id, request, text, client_data, authenticator_data, signature " \
     "FROM signed_act "
 
-std::string decoded(const std::string& text) {
+std::string bytes_of_act(const std::string& text) {
     return passkeys::from_base64url(text).value_or("");
 }
 
@@ -21,12 +21,12 @@ SignedAct read_act(const Query& query) {
     act.passkey_id = query.integer(3);
     act.request = query.text(4);
     act.text = query.text(5);
-    act.assertion = {decoded(query.text(6)), decoded(query.text(7)), decoded(query.text(8))};
+    act.assertion = {bytes_of_act(query.text(6)), bytes_of_act(query.text(7)), bytes_of_act(query.text(8))};
     return act;
 }
 
 // The file of a release: its row must be what the text says.
-void check_releases(Ledger& ledger, InvariantResult& result) {
+void check_console_releases(Ledger& ledger, InvariantResult& result) {
     Query query(ledger,
                 "SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id FROM payment_file f "
                 "LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release' "
@@ -95,7 +95,7 @@ std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act) {
     if (line_of_act(act.text, "request") != act.request) return "its text is about another request";
     if (line_of_act(act.text, "ledger") != ledger.ledger_id()) return "its text names another ledger";
     const passkeys::RelyingParty site{line_of_act(act.text, "site"), line_of_act(act.text, "origin")};
-    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, decoded(query.text(1))}, site,
+    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(query.text(1))}, site,
                                                      passkeys::sha256(act.text));
     if (!verified) return verified.error().message;
     return std::nullopt;
@@ -113,7 +113,7 @@ void check_signed_acts(Ledger& ledger, InvariantResult& result) {
         if (const auto fault = fault_in(ledger, act))
             result.violations.push_back("signed act " + std::to_string(act.act_id) + " does not verify: " + *fault);
     }
-    check_releases(ledger, result);
+    check_console_releases(ledger, result);
 }
 
 }  // namespace drawbridge::ledger
