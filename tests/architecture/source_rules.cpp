@@ -33,6 +33,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"statements", {"domain", "text", "nacha", "checks"}},
     {"disbursement", {"domain", "text", "nacha", "checks"}},
     {"reconciliation", {"domain", "text"}},
+    {"pages", {"domain", "text", "reconciliation"}},
     {"config", core},
     {"ledger", core},
     {"service", core},
