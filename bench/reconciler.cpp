@@ -162,7 +162,7 @@ int measure(const std::filesystem::path& folder, std::int64_t draws) {
         admin::AdminContext context{.ledger = ledger,
                                     .clock = clock,
                                     .state_dir = folder,
-                                    .live = {},
+                                    .daemon_status = {},
                                     .pay = {},
                                     .release = {},
                                     .void_file = {},

@@ -8,14 +8,10 @@
 namespace drawbridge::admin {
 namespace {
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
-json view(const ledger::AlertDeliveryRow& row) {
+json delivery_view(const ledger::AlertDeliveryRow& row) {
     return {{"channel", ledger::to_string(row.channel)},
             {"outcome", row.outcome},
-            {"outcome_at", admin::view(row.outcome_at)},
+            {"outcome_at", view(row.outcome_at)},
             {"failed_attempts", row.failed_attempts},
             {"last_error", text_or_null(row.last_error)}};
 }
@@ -23,7 +19,7 @@ json view(const ledger::AlertDeliveryRow& row) {
 json told_view(const ledger::ToldAlert& told) {
     json deliveries = json::array();
     for (const auto& delivery : told.deliveries)
-        deliveries.push_back(view(delivery));
+        deliveries.push_back(delivery_view(delivery));
     return {{"id", told.alert.alert_id},
             {"kind", told.alert.kind},
             {"at", format_instant(told.alert.raised_at)},
@@ -50,12 +46,12 @@ json alert_ways_view(AdminContext& context) {
                            {"count", row.count},
                            {"oldest", format_instant(row.oldest)},
                            {"last_error", text_or_null(row.last_error)},
-                           {"last_attempt_at", admin::view(row.last_attempt_at)}});
+                           {"last_attempt_at", view(row.last_attempt_at)}});
     }
     return {{"channels", context.alert_channels}, {"waiting", std::move(waiting)}};
 }
 
-json view(const std::vector<AlertTest>& tests) {
+json tests_view(const std::vector<AlertTest>& tests) {
     json list = json::array();
     for (const auto& test : tests) {
         list.push_back({{"channel", test.channel}, {"taken", test.error.empty()}, {"error", text_or_null(test.error)}});

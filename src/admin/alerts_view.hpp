@@ -10,6 +10,6 @@ namespace drawbridge::admin {
 [[nodiscard]] json alerts_view(AdminContext& context, const Page& page);
 // For status: the ways that are configured, and what has not gone out by each.
 [[nodiscard]] json alert_ways_view(AdminContext& context);
-[[nodiscard]] json view(const std::vector<AlertTest>& tests);
+[[nodiscard]] json tests_view(const std::vector<AlertTest>& tests);
 
 }  // namespace drawbridge::admin

@@ -5,10 +5,6 @@
 namespace drawbridge::admin {
 namespace {
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
 json date_or_null(const std::optional<BusinessDate>& date) {
     return date ? json(format_date(*date)) : json(nullptr);
 }

@@ -13,10 +13,6 @@ using disbursement::DeliveryFact;
 
 constexpr std::uint64_t max_payments = 999'999'999;
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
 // What people call it: an upload's phase, or where the file stands without one.
 std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
     if (!row.released_at) return row.way.encrypted && !row.encryption ? "to_encrypt" : "not_released";
@@ -36,7 +32,7 @@ std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const led
     return row;
 }
 
-json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
+json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
     json answer = {{"state", state_of(row, state)},
                    {"by", row.way.by_sftp ? "sftp" : "folder"},
@@ -47,7 +43,7 @@ json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts
                    {"uploads", state.uploads},
                    {"failures", state.failures},
                    {"last_problem", text_or_null(state.last_problem)},
-                   {"delivered_at", admin::view(row.delivered_at)},
+                   {"delivered_at", view(row.delivered_at)},
                    {"delivered_by", text_or_null(state.delivered_by)},
                    {"archived_as", text_or_null(row.archived_as)}};
     return answer;
@@ -57,7 +53,7 @@ json view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts
 
 json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
     const auto row = delivery_of(ledger, file);
-    return row ? view(*row, ledger::delivery_steps(ledger, file.file_id)) : json(nullptr);
+    return row ? file_delivery_view(*row, ledger::delivery_steps(ledger, file.file_id)) : json(nullptr);
 }
 
 json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id) {
@@ -75,7 +71,7 @@ json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
     const auto row = delivery_of(ledger, file);
     if (!row) return nullptr;
     const auto facts = ledger::delivery_steps(ledger, file.file_id);
-    json answer = view(*row, facts);
+    json answer = file_delivery_view(*row, facts);
     json steps = json::array();
     for (const auto& fact : facts) {
         steps.push_back({{"at", format_instant(fact.at)},
@@ -91,7 +87,7 @@ json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
 
 json undelivered_view(ledger::Ledger& ledger) {
     const auto waiting = ledger::undelivered(ledger);
-    return {{"files", waiting.count}, {"oldest", admin::view(waiting.oldest)}};
+    return {{"files", waiting.count}, {"oldest", view(waiting.oldest)}};
 }
 
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
@@ -125,7 +121,7 @@ Result<json> settle_delivery(AdminContext& context, const std::string& file, con
     return answer;
 }
 
-json view(const pipeline::Comparison& found) {
+json comparison_view(const pipeline::Comparison& found) {
     return {{"file", found.said.file_name},
             {"line", found.said.line == 0 ? json(nullptr) : json(found.said.line)},
             {"payments", found.said.payments},
@@ -147,7 +143,7 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
     const auto found = context.acknowledge(
         {.file_name = file, .payments = payments->get<std::int64_t>(), .total = *amount}, reason, stamp);
     if (!found) return std::unexpected(found.error());
-    return view(*found);
+    return comparison_view(*found);
 }
 
 Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {

@@ -19,12 +19,12 @@
 #include "error_answer.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
-#include "upkeep.hpp"
 #include "people.hpp"
 #include "queries.hpp"
 #include "resolutions.hpp"
 #include "routes.hpp"
 #include "rules_view.hpp"
+#include "upkeep.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -227,7 +227,7 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     auto by = stamp(context, call);
     const auto tests = co_await context.test_alerts(*reason, std::move(by));
     if (!tests) co_return std::unexpected(tests.error());
-    json answer = {{"tests", view(*tests)}};
+    json answer = {{"tests", tests_view(*tests)}};
     co_return Answer(std::move(answer));
 }
 

@@ -17,10 +17,6 @@ constexpr std::size_t lines_unless_told = 10'000;
 constexpr std::size_t max_lines = 100'000;
 constexpr std::size_t max_names = 20;
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
 // What is known beyond the match itself: what the bank's code means for a payment that came back.
 std::string detail_of(const reconciliation::Match& match) {
     if (match.outcome != reconciliation::MatchOutcome::applied) return match.detail;
@@ -39,7 +35,7 @@ json proposal_of(AdminContext& context, const reconciliation::Match& match, int&
     line.refused = true;
     const BusinessDate today = context.zone.date_of(context.clock.now());
     const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, max_candidates_per_list);
-    return found.empty() ? json(nullptr) : view(found.front());
+    return found.empty() ? json(nullptr) : proposal_view(found.front());
 }
 
 json line_view(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
@@ -62,14 +58,14 @@ json line_view(AdminContext& context, const reconciliation::Match& match, int& l
             {"proposal", proposal_of(context, match, looked_up)}};
 }
 
-json view(AdminContext& context, const pipeline::FileOutcome& outcome) {
+json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     json lines = json::array();
     int looked_up = 0;
     for (const auto& match : outcome.lines)
         lines.push_back(line_view(context, match, looked_up));
     json acknowledgments = json::array();
     for (const auto& found : outcome.acknowledgments)
-        acknowledgments.push_back(admin::view(found));
+        acknowledgments.push_back(comparison_view(found));
     json problems = json::array();
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
@@ -160,7 +156,7 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     const auto outcome = co_await context.preview_file(upload, file->name, file->profile, file->lines_wanted);
     context.spool->drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
-    co_return view(context, *outcome);
+    co_return file_view(context, *outcome);
 }
 
 asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, ledger::Stamp by) {
@@ -179,7 +175,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     });
     const auto outcome = co_await context.take_file(std::move(*claimed), file->lines_wanted, std::move(by));
     if (!outcome) co_return std::unexpected(outcome.error());
-    co_return view(context, *outcome);
+    co_return file_view(context, *outcome);
 }
 
 json inbox_view(AdminContext& context) {

@@ -12,10 +12,10 @@
 #include "delivery_view.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/return_rates.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/totals.hpp"
 
 namespace drawbridge::admin {
@@ -66,13 +66,13 @@ struct Meter::Counts {
             .Help("How long requests to the Draws Service took, answered or not.")
             .Register(registry);
     prometheus::Family<prometheus::Counter>& step_runs = prometheus::BuildCounter()
-                                                              .Name("drawbridge_step_runs_total")
-                                                              .Help("Runs of each step, by their outcome.")
-                                                              .Register(registry);
+                                                             .Name("drawbridge_step_runs_total")
+                                                             .Help("Runs of each step, by their outcome.")
+                                                             .Register(registry);
     prometheus::Family<prometheus::Histogram>& step_seconds = prometheus::BuildHistogram()
-                                                                   .Name("drawbridge_step_duration_seconds")
-                                                                   .Help("How long runs of each step took.")
-                                                                   .Register(registry);
+                                                                  .Name("drawbridge_step_duration_seconds")
+                                                                  .Help("How long runs of each step took.")
+                                                                  .Register(registry);
 };
 
 Meter::Meter() : counts_(std::make_unique<Counts>()) {}
@@ -84,9 +84,9 @@ void Meter::request(std::string_view endpoint, std::string_view outcome, std::ch
 }
 
 void Meter::step(Step step, bool ok, std::chrono::milliseconds took) {
-    const std::string step(to_string(step));
-    counts_->step_runs.Add({{"step", step}, {"outcome", ok ? "ok" : "failed"}}).Increment();
-    counts_->step_seconds.Add({{"step", step}}, step_buckets).Observe(seconds(took));
+    const std::string name(to_string(step));
+    counts_->step_runs.Add({{"step", name}, {"outcome", ok ? "ok" : "failed"}}).Increment();
+    counts_->step_seconds.Add({{"step", name}}, step_buckets).Observe(seconds(took));
 }
 
 namespace {

@@ -18,7 +18,7 @@ constexpr std::size_t max_name = 100;
 constexpr std::size_t max_address = 254;
 constexpr std::int64_t greatest_uid = 4'294'967'294;
 
-json view(const ledger::Person& person) {
+json person_view(const ledger::Person& person) {
     json roles = json::array();
     for (const Role role : ledger::all_roles) {
         if (person.roles.has(role)) roles.push_back(to_string(role));
@@ -32,7 +32,7 @@ json view(const ledger::Person& person) {
             {"approver_ids", person.approver_ids}};
 }
 
-json view(const ledger::ProposedChange& change) {
+json change_view(const ledger::ProposedChange& change) {
     return {{"id", change.change_id},
             {"person_id", change.what.person_id},
             {"change", describe(change.what)},
@@ -51,8 +51,7 @@ Result<std::string> address_in(const json& value) {
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
-    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address)
-        return text;
+    if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address) return text;
     return fail(ErrorCode::invalid_input, "'email' is not an address like anna@example.gov");
 }
 
@@ -154,10 +153,10 @@ Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& ch
 Answer people_view(AdminContext& context) {
     json people = json::array();
     for (const auto& person : ledger::people(context.ledger))
-        people.push_back(view(person));
+        people.push_back(person_view(person));
     json waiting = json::array();
     for (const auto& change : ledger::waiting_changes(context.ledger))
-        waiting.push_back(view(change));
+        waiting.push_back(change_view(change));
     return json{{"set_up", ledger::is_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
 }
 
@@ -174,7 +173,7 @@ Answer add_person(AdminContext& context, const Call& call) {
     const auto by = stamp(context, call);
     const auto person_id =
         context.ledger.transaction([&] { return ledger::add_person(context.ledger, text, *reason, by); });
-    return json{{"person", view(*ledger::find_person(context.ledger, person_id))}};
+    return json{{"person", person_view(*ledger::find_person(context.ledger, person_id))}};
 }
 
 Answer change_link(AdminContext& context, const Call& call) {

@@ -50,7 +50,7 @@ Result<std::int64_t> payment_named(const std::string& text) {
 
 }  // namespace
 
-json view(const reconciliation::Proposal& proposal) {
+json proposal_view(const reconciliation::Proposal& proposal) {
     return {{"payment_id", proposal.payment_id_text},
             {"score", proposal.score},
             {"because", proposal.because},
@@ -67,7 +67,7 @@ json exceptions_view(AdminContext& context, const Page& page) {
         if (!line || !line->refused) return one;
         ++looked_up;
         const auto found = proposals(context, *line, max_candidates_per_list);
-        if (!found.empty()) one["proposal"] = view(found.front());
+        if (!found.empty()) one["proposal"] = proposal_view(found.front());
         return one;
     };
     json answer = page_view<ledger::ExceptionRow>(
@@ -89,7 +89,7 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     answer["line"] = line_view(*line);
     if (row->closed_at) return answer;
     for (const auto& proposal : proposals(context, *line, max_candidates))
-        answer["proposals"].push_back(view(proposal));
+        answer["proposals"].push_back(proposal_view(proposal));
     return answer;
 }
 

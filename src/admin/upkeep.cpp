@@ -42,7 +42,7 @@ Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
     return json{{"entry", entry->seq}, {"at", format_instant(entry->at)}, {"hash", entry->hash}};
 }
 
-json view(const ledger::Backup& backup) {
+json backup_view(const ledger::Backup& backup) {
     return {{"at", format_instant(backup.at)},
             {"by", backup.by},
             {"file", backup.file},
@@ -64,21 +64,21 @@ asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::
     if (file != body.end()) name = file->get<std::string>();
     const auto made = co_await context.backup(std::move(name), std::move(by));
     if (!made) co_return std::unexpected(made.error());
-    json answer = {{"backup", view(*made)}};
+    json answer = {{"backup", backup_view(*made)}};
     co_return Result<json>(std::move(answer));
 }
 
 json backups_view(AdminContext& context, const Page& page) {
     json answer = page_view<ledger::Backup>(
         "backups", ledger::backups_before(context.ledger, page.after, page.wanted()), page,
-        [](const auto& backup) { return view(backup); }, [](const auto& backup) { return backup.audit_seq; });
+        [](const auto& backup) { return backup_view(backup); }, [](const auto& backup) { return backup.audit_seq; });
     if (page.with_total) answer["total"] = ledger::count_backups(context.ledger);
     return answer;
 }
 
 json last_backup_view(AdminContext& context) {
     const auto newest = ledger::last_backup(context.ledger);
-    return newest ? view(*newest) : json(nullptr);
+    return newest ? backup_view(*newest) : json(nullptr);
 }
 
 asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {

@@ -5,10 +5,6 @@
 namespace drawbridge::admin {
 namespace {
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
-}
-
 json field_view(const FieldValue& value) {
     if (std::holds_alternative<std::monostate>(value)) return nullptr;
     if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
@@ -16,6 +12,10 @@ json field_view(const FieldValue& value) {
 }
 
 }  // namespace
+
+json text_or_null(const std::string& text) {
+    return text.empty() ? json(nullptr) : json(text);
+}
 
 json view(const std::optional<Instant>& instant) {
     return instant ? json(format_instant(*instant)) : json(nullptr);

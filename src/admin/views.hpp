@@ -5,19 +5,20 @@
 #include <optional>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 
 namespace drawbridge::admin {
 
 using nlohmann::json;
 
+[[nodiscard]] json text_or_null(const std::string& text);        // null when empty
 [[nodiscard]] json view(const std::optional<Instant>& instant);  // null when absent
 [[nodiscard]] json view(const std::optional<Money>& amount);
 [[nodiscard]] json view(const ledger::DrawRow& row);

@@ -25,7 +25,7 @@ void show_exception_counts(const json& attention) {
 // Draws that wait for a decision by a person.
 std::int64_t show_held(const json& status) {
     std::int64_t held = 0;
-    for (const auto& step : status["steps"]) {
+    for (const auto& state : status["states"]) {
         if ((state["state"] != "held" && state["state"] != "returned") || state["count"] == 0) continue;
         held += state["count"].get<std::int64_t>();
         print_line("  " + counted(state["count"], "draw") + " " + plain(state["state"]) + " (" +
@@ -146,10 +146,10 @@ void show_attention(const json& status) {
 
 void show_states(const json& status) {
     Table table({{"STAGE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
-    for (const auto& step : status["steps"]) {
-        if (step["count"] == 0) continue;
+    for (const auto& state : status["states"]) {
+        if (state["count"] == 0) continue;
         table.add({plain(state["state"]), text::grouped(state["count"].get<std::int64_t>()), money(state["amount"]),
-                   age(step["oldest"], status["at"])});
+                   age(state["oldest"], status["at"])});
     }
     if (table.empty()) return print_line("no draws yet");
     table.print();

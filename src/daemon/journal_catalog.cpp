@@ -77,7 +77,7 @@ const MessageKind& titled(std::string_view title) {
 
 }  // namespace
 
-std::span<const MessageKind> journal_catalog() {
+std::span<const MessageKind> journal_messages() {
     return all;
 }
 

@@ -18,7 +18,7 @@ struct MessageKind {
     std::string_view meaning;  // and what to do, where there is something to do
 };
 
-[[nodiscard]] std::span<const MessageKind> journal_catalog();
+[[nodiscard]] std::span<const MessageKind> journal_messages();
 // Of a row of the audit trail: the longest beginning that fits.
 [[nodiscard]] const MessageKind& kind_of_action(std::string_view action);
 

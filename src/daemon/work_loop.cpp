@@ -19,7 +19,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 // However long the waits are, the clock may be set and the watchdog wants to be fed.
 // Files of rules and payees are looked at so often; what has not changed between two looks is complete.
 constexpr std::chrono::seconds max_wait{2};

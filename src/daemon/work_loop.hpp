@@ -2,7 +2,9 @@
 // asks.
 #pragma once
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -19,6 +21,9 @@
 #include "systemd.hpp"
 
 namespace drawbridge::daemon {
+
+// Completes with the error code as a value instead of throwing it.
+constexpr auto no_throw = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 class WorkLoop {
   public:

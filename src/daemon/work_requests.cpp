@@ -11,8 +11,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
-
 constexpr std::string_view taken_later =
     "the daemon is stopping: the file is taken, and is worked on when it starts again";
 

@@ -24,12 +24,12 @@ struct FreeData {
 struct FreeContext {
     void operator()(gpgme_ctx_t context) const { gpgme_release(context); }
 };
-struct FreeKey {
+struct ReleaseKey {
     void operator()(gpgme_key_t key) const { gpgme_key_unref(key); }
 };
 using Data = std::unique_ptr<gpgme_data, FreeData>;
 using Context = std::unique_ptr<gpgme_context, FreeContext>;
-using Key = std::unique_ptr<_gpgme_key, FreeKey>;
+using Key = std::unique_ptr<_gpgme_key, ReleaseKey>;
 
 // A folder for gpg that nobody else can look into, and that goes with it.
 class GnupgHome {

@@ -19,7 +19,7 @@ std::string fingerprint(ssh_key key) {
 
 }  // namespace
 
-Result<Key> read_private_key(const SftpOptions& options) {
+Result<SshKey> read_private_key(const SftpOptions& options) {
     ssh_key key = nullptr;
     const char* passphrase = options.passphrase.empty() ? nullptr : options.passphrase.reveal().c_str();
     // With a passphrase it must not ask a terminal for one.
@@ -30,10 +30,10 @@ Result<Key> read_private_key(const SftpOptions& options) {
                     "the private key cannot be read: it must be an OpenSSH or PEM private key (`ssh-keygen -t "
                     "ed25519`), its passphrase, if it has one, in key_passphrase_file");
     }
-    return Key(key);
+    return SshKey(key);
 }
 
-Result<Key> read_host_key(const std::string& line) {
+Result<SshKey> read_host_key(const std::string& line) {
     std::istringstream words(line);
     std::string kind, text;
     words >> kind >> text;
@@ -43,10 +43,10 @@ Result<Key> read_host_key(const std::string& line) {
         return fail(ErrorCode::invalid_input,
                     "the host key cannot be read: write it as the bank gives it, like 'ssh-ed25519 AAAA…'");
     }
-    return Key(key);
+    return SshKey(key);
 }
 
-std::string host_key_algorithms(const Key& pinned) {
+std::string host_key_algorithms(const SshKey& pinned) {
     const auto type = ssh_key_type(pinned.get());
     // An RSA key is shown under the names of newer signatures.
     if (type == SSH_KEYTYPE_RSA) return "rsa-sha2-512,rsa-sha2-256";
@@ -56,12 +56,12 @@ std::string host_key_algorithms(const Key& pinned) {
     return ssh_key_type_to_char(type);
 }
 
-Result<void> check_server(ssh_session session, const Key& pinned, const SftpOptions& options) {
+Result<void> check_server(ssh_session session, const SshKey& pinned, const SftpOptions& options) {
     ssh_key shown = nullptr;
     if (ssh_get_server_publickey(session, &shown) != SSH_OK) {
         return fail(ErrorCode::protocol, address(options) + ": the server shows no host key");
     }
-    const Key key(shown);
+    const SshKey key(shown);
     const std::string warning = address(options) + ": the server shows the host key " + fingerprint(key.get()) + " (" +
                                 ssh_key_type_to_char(ssh_key_type(key.get())) + "), which is not ";
     constexpr const char* what_to_do =

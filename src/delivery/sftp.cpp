@@ -203,7 +203,7 @@ class SftpSession::Connection {
     Alarm alarm_;
     std::atomic<bool> aborted_ = false;
     bool lost_ = false;
-    Key pinned_;
+    SshKey pinned_;
     std::unique_ptr<ssh_session_struct, FreeSession> session_;
     std::unique_ptr<sftp_session_struct, FreeSftp> sftp_;
 };

@@ -12,7 +12,7 @@ AlertRow read_alert(const Query& query, int from) {
             query.text(from + 3), query.text(from + 4), query.text(from + 5)};
 }
 
-std::vector<OpenDelivery> read_deliveries(Query& query) {
+std::vector<OpenDelivery> read_open_deliveries(Query& query) {
     std::vector<OpenDelivery> open;
     while (query.next())
         open.push_back({query.integer(0), static_cast<int>(query.integer(1)), read_alert(query, 2)});
@@ -122,7 +122,7 @@ std::vector<OpenDelivery> open_deliveries(Ledger& ledger, AlertChannel channel, 
                 " FROM alert_delivery d JOIN alert a ON a.alert_id = d.alert_id "
                 "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.delivery_id LIMIT ?",
                 to_string(channel), limit);
-    return read_deliveries(query);
+    return read_open_deliveries(query);
 }
 
 void close_delivery(Ledger& ledger, std::int64_t delivery_id, DeliveryOutcome outcome, Instant at) {

@@ -26,7 +26,7 @@ using reconciliation::ManifestEntry;
 
 constexpr std::size_t largest_payment_file = 256ULL * 1024 * 1024;
 
-struct Comparison {
+struct RestoreComparison {
     Context& context;
     ledger::Restoration restoration;
     ledger::Stamp stamp;
@@ -59,7 +59,7 @@ bool is_unreleased(const ledger::FileRow& file) {
     return file.state == FileState::planned || file.state == FileState::staged;
 }
 
-void hold_paid(Comparison& found, const ExportLine& line) {
+void hold_paid(RestoreComparison& found, const ExportLine& line) {
     for (const auto& payment : line.payments) {
         const std::string what = line.file + " of " + format_instant(line.at) + " paid it " +
                                  payment.amount.to_display() + " under " + payment.reference;
@@ -82,7 +82,7 @@ void hold_paid(Comparison& found, const ExportLine& line) {
 }
 
 // The manifest's line is written before the file can leave: by itself it is no proof that it left.
-void doubt_release(Comparison& found, const ledger::FileRow& file) {
+void doubt_release(RestoreComparison& found, const ledger::FileRow& file) {
     const auto& target = target_of(found.context.settings, file.rail);
     std::string why;
     if (found.context.spool.staged_sha256(file.name)) {
@@ -100,7 +100,7 @@ void doubt_release(Comparison& found, const ledger::FileRow& file) {
 }
 
 // One file that the manifests name and this ledger does not know to have gone.
-void take_export(Comparison& found, const ManifestEntry& entry) {
+void take_export(RestoreComparison& found, const ManifestEntry& entry) {
     auto& ledger = found.context.ledger;
     const auto& line = entry.line;
     ++found.files;
@@ -121,7 +121,7 @@ void take_export(Comparison& found, const ManifestEntry& entry) {
     hold_paid(found, line);
 }
 
-void compare_manifests(Comparison& found) {
+void compare_manifests(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     std::vector<reconciliation::ManifestFile> files;
     for (auto& file : found.context.spool.manifests())
@@ -149,13 +149,13 @@ void compare_manifests(Comparison& found) {
 }
 
 // What began this restoration, where the bank's server told. Before anything else is recorded as sent.
-void compare_server(Comparison& found) {
+void compare_server(RestoreComparison& found) {
     for (const auto& name : ledger::sent_outside_manifests(found.context.ledger, found.restoration))
         found.gaps.push_back("the bank's server has " + name + ", which is in no manifest");
 }
 
 // What the traces outside the ledger knew that it lacks.
-void compare_lost_positions(Comparison& found) {
+void compare_lost_positions(RestoreComparison& found) {
     for (const auto& lost : ledger::lost_positions(found.context.ledger, found.restoration)) {
         const auto last = ledger::last_export_no(found.context.ledger);
         if (lost.export_no && *lost.export_no > last) {
@@ -169,7 +169,7 @@ void compare_lost_positions(Comparison& found) {
     }
 }
 
-void compare_mark(Comparison& found) {
+void compare_mark(RestoreComparison& found) {
     const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark is gone, which says how many files went out"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
@@ -194,7 +194,7 @@ void compare_mark(Comparison& found) {
 }
 
 // The numbers of an ACH file of which nothing else tells.
-void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
+void move_numbers_past_entries(RestoreComparison& found, const nacha::File& file) {
     reconciliation::NextNumbers next;
     for (const auto& batch : file.batches) {
         next.batch_number = std::max(next.batch_number, batch.header.batch_number + 1);
@@ -211,7 +211,7 @@ void move_numbers_past_entries(Comparison& found, const nacha::File& file) {
 }
 
 // A file in outgoing/ that neither the ledger nor a manifest names.
-void take_unnamed(Comparison& found, const std::string& name) {
+void take_unnamed(RestoreComparison& found, const std::string& name) {
     const auto bytes = found.context.spool.read_outgoing(name, largest_payment_file);
     if (!bytes) return found.gaps.push_back(bytes.error().message), void();
     ledger::SentFile sent{name, sha256_hex(*bytes), std::nullopt, "", std::nullopt, ""};
@@ -230,12 +230,12 @@ void take_unnamed(Comparison& found, const std::string& name) {
 }
 
 // An encrypted file that this ledger made, byte for byte.
-bool is_encrypted_by_us(Comparison& found, const std::string& name) {
+bool is_encrypted_by_us(RestoreComparison& found, const std::string& name) {
     const auto sha256 = ledger::encrypted_sha256(found.context.ledger, name);
     return sha256 && found.context.spool.outgoing_sha256(name) == sha256;
 }
 
-void compare_outgoing(Comparison& found) {
+void compare_outgoing(RestoreComparison& found) {
     for (const auto& name : found.context.spool.outgoing_names()) {
         if (is_encrypted_by_us(found, name)) continue;
         const auto known = ledger::find_file(found.context.ledger, name);
@@ -251,7 +251,7 @@ void compare_outgoing(Comparison& found) {
     }
 }
 
-bool names_in_manifest(Comparison& found, ledger::FileId file_id) {
+bool names_in_manifest(RestoreComparison& found, ledger::FileId file_id) {
     const auto line = ledger::export_line(found.context.ledger, file_id);
     return line && std::ranges::any_of(found.context.spool.manifests(), [&](const auto& day) {
                return day.bytes.find(line->text) != std::string::npos;
@@ -260,7 +260,7 @@ bool names_in_manifest(Comparison& found, ledger::FileId file_id) {
 
 // To be encrypted, as far as this ledger knows, and let go since, in bytes that it does not know: it must not be
 // encrypted and sent once more.
-void take_encrypted_since(Comparison& found) {
+void take_encrypted_since(RestoreComparison& found) {
     for (const auto& file : ledger::files_to_encrypt(found.context.ledger)) {
         if (file.state != FileState::releasing || !names_in_manifest(found, file.file_id)) continue;
         found.raise("sent_file_unsure", std::nullopt, std::nullopt, file.name,
@@ -273,7 +273,7 @@ void take_encrypted_since(Comparison& found) {
 }
 
 // Those on their way to the bank's server, as far as this ledger knows; also where it does not know that they left.
-std::vector<ledger::DeliveryRow> deliveries_in_doubt(Comparison& found) {
+std::vector<ledger::DeliveryRow> deliveries_in_doubt(RestoreComparison& found) {
     auto rows = ledger::open_deliveries(found.context.ledger);
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
         if (file.state != FileState::releasing) continue;
@@ -285,7 +285,7 @@ std::vector<ledger::DeliveryRow> deliveries_in_doubt(Comparison& found) {
 }
 
 // What was on its way to the bank's server may have arrived since: it is not sent again before a person has asked.
-void doubt_deliveries(Comparison& found) {
+void doubt_deliveries(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     for (const auto& row : deliveries_in_doubt(found)) {
         if (row.delivered_at) continue;
@@ -302,7 +302,7 @@ void doubt_deliveries(Comparison& found) {
     }
 }
 
-void hold_what_may_have_been_paid(Comparison& found) {
+void hold_what_may_have_been_paid(RestoreComparison& found) {
     auto ids = ledger::draws_to_pay(found.context.ledger);
     for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
         for (const auto& payment : ledger::load_file(found.context.ledger, file.file_id).file.payments)
@@ -327,7 +327,7 @@ void hold_what_may_have_been_paid(Comparison& found) {
     }
 }
 
-void compare_readings(Comparison& found) {
+void compare_readings(RestoreComparison& found) {
     for (const auto& draw : ledger::changed_unseen(found.context.ledger, found.restoration)) {
         if (ledger::restored_hold(found.context.ledger, draw.draw_id)) continue;
         const bool is_disbursed = draw.status == DrawStatus::disbursed;
@@ -342,7 +342,7 @@ void compare_readings(Comparison& found) {
     }
 }
 
-std::string summarize(const Comparison& found) {
+std::string summarize(const RestoreComparison& found) {
     std::string text = counted(found.files, "file") + " went out without this ledger, which paid " +
                        counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
                        " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
@@ -359,7 +359,7 @@ std::string summarize(const Comparison& found) {
 std::optional<std::string> compare_after_restore(Context& context) {
     auto restoration = ledger::open_restoration(context.ledger);
     if (!restoration || restoration->compared_at) return std::nullopt;
-    Comparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
     std::string summary;
     context.ledger.transaction([&] {
         compare_server(found);

@@ -21,7 +21,7 @@ using ledger::OpenApproval;
 constexpr int max_submissions = 5;
 constexpr int max_calls_per_run = 200;
 
-struct Tally {
+struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
     Money amount;
 };
@@ -50,7 +50,7 @@ bool has_changed(Context& context, const Draw& draw) {
 
 // The outcome of a call that was sent is unknown: what the service shows of the draw says what it was.
 void settle_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                       bool after_answer, Tally& tally) {
+                       bool after_answer, ApproveTally& tally) {
     if (!draw) {
         close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
         observer.missing(item.draw_id, "approve");
@@ -99,7 +99,7 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
 // `after_answer`: the service has answered the call, and left these out. One that is pending just as before was
 // overlooked, and is submitted again in a later run, a bounded number of times. One that is pending and has changed
 // took the approval and waits for a further approver: one rule must not approve for several.
-asio::awaitable<Result<void>> read_back(Context& context, Tally& tally, bool after_answer) {
+asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
     std::vector<DrawId> ids;
@@ -143,7 +143,7 @@ Money approved_amount(Context& context, const service::ApprovalOutcome& outcome)
 }
 
 void record_answer(Context& context, const std::vector<OpenApproval>& items, const service::ApprovalAnswer& answer,
-                   Tally& tally) {
+                   ApproveTally& tally) {
     std::unordered_map<DrawId, const OpenApproval*> by_draw;
     for (const auto& item : items)
         by_draw.emplace(item.draw_id, &item);
@@ -172,7 +172,7 @@ bool refuses_the_call(const Error& error) {
            error.code == ErrorCode::invalid_input;
 }
 
-void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, Tally& tally) {
+void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, ApproveTally& tally) {
     // Sent, and no answer: the items stay open, to be read back.
     if (error.code == ErrorCode::outcome_unknown) return;
     const bool refused_alone = items.size() == 1 && refuses_the_call(error);
@@ -188,7 +188,7 @@ void record_failure(Context& context, const std::vector<OpenApproval>& items, co
 
 // One bulk call.
 asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger::ApprovalToSubmit>& approvals,
-                                     Tally& tally) {
+                                     ApproveTally& tally) {
     const auto items = context.ledger.transaction(
         [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
     crash_point("approve.intent_committed");
@@ -211,7 +211,7 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
 // A call that is refused as a whole is split until the draws that the service does not take stand alone: they must not
 // hold up the others. At most `calls_left` calls; what is left over then is for the next run.
 asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::ApprovalToSubmit> approvals,
-                                         Tally& tally, int& calls_left) {
+                                         ApproveTally& tally, int& calls_left) {
     std::vector<std::vector<ledger::ApprovalToSubmit>> batches;
     batches.push_back(std::move(approvals));
     while (!batches.empty() && calls_left > 0) {
@@ -229,7 +229,7 @@ asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::A
     co_return Result<void>();
 }
 
-std::string summarize(const Tally& tally) {
+std::string summarize(const ApproveTally& tally) {
     std::string text = counted(tally.approved, "draw") + " approved (" + tally.amount.to_display() + ")";
     if (tally.refused > 0) text += ", " + std::to_string(tally.refused) + " refused";
     if (tally.again > 0) text += ", " + std::to_string(tally.again) + " found still pending";
@@ -240,7 +240,7 @@ std::string summarize(const Tally& tally) {
 
 asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
-    Tally tally;
+    ApproveTally tally;
     int calls_left = max_calls_per_run;
     auto done = co_await read_back(context, tally, /*after_answer=*/false);
     while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {

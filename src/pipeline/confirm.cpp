@@ -21,7 +21,7 @@ constexpr std::size_t files_a_claim = 256;
 constexpr std::int64_t files_per_run = 2000;
 constexpr std::chrono::hours forgotten_upload{24};
 
-struct Tally {
+struct ConfirmTally {
     std::int64_t files = 0, repeated = 0, refused = 0;
     std::int64_t empty = 0;  // files in which the bank says that nothing came back
     ledger::AppliedCounts lines;
@@ -36,7 +36,7 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
     into.paid += more.paid;
 }
 
-std::string summarize(const Tally& tally) {
+std::string summarize(const ConfirmTally& tally) {
     std::string text = counted(tally.files, "file") + " applied: " + counted(tally.lines.applied, "confirmation") +
                        " (" + tally.lines.paid.to_display() + " paid)";
     if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " known already";
@@ -161,7 +161,7 @@ class InboxRun {
 
     Context& context_;
     StepRunner runner_;
-    Tally tally_;
+    ConfirmTally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
     bool left_some_ = false;  // files that could not be taken: they may hold anything

@@ -36,7 +36,7 @@ ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::De
     return record;
 }
 
-struct Tally {
+struct DecideTally {
     std::int64_t count = 0;
     Money amount;
     void add(const Draw& draw) {
@@ -67,7 +67,7 @@ bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decis
 
 asio::awaitable<StepReport> decide(Context& context) {
     StepRunner runner(context, Step::decide);
-    Tally approve, hold;
+    DecideTally approve, hold;
     // One moment and one book of limits for the whole run.
     const auto stamp = context.stamp();
     const TimeZone& zone = context.settings.plan.zone;

@@ -21,7 +21,7 @@ using disbursement::Rail;
 using ledger::DeliveryRow;
 using ledger::FileRow;
 
-struct Tally {
+struct DeliverTally {
     std::int64_t encrypted = 0, delivered = 0;
 };
 
@@ -86,7 +86,7 @@ std::optional<std::string> read_plain(Context& context, StepRunner& runner, cons
     return std::nullopt;
 }
 
-asio::awaitable<void> encrypt_file(Context& context, StepRunner& runner, FileRow file, Tally& tally) {
+asio::awaitable<void> encrypt_file(Context& context, StepRunner& runner, FileRow file, DeliverTally& tally) {
     const auto ready = co_await make_ready(context, file.name);
     if (!ready) co_return later(context, runner, file, ready.error().message);
     if (!*ready) co_return;
@@ -127,7 +127,7 @@ bool may_encrypt(Context& context, const FileRow& file) {
     return !just_waited && !context.transfer_worker->waits(encryption_of(file), now);
 }
 
-asio::awaitable<void> encrypt_files(Context& context, StepRunner& runner, Tally& tally) {
+asio::awaitable<void> encrypt_files(Context& context, StepRunner& runner, DeliverTally& tally) {
     for (const auto& file : ledger::files_to_encrypt(context.ledger)) {
         if (must_stop(context) || !may_encrypt(context, file)) continue;
         auto now = *ledger::find_file(context.ledger, file.name);
@@ -141,7 +141,8 @@ bool is_due(Context& context, const DeliveryRow& row) {
     const auto now = context.clock.now();
     const auto& sftp = target_of(context.settings, row.rail).sftp;
     const auto& transfer_worker = *context.transfer_worker;
-    if (transfer_worker.waits(row.name, now) || transfer_worker.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
+    if (transfer_worker.waits(row.name, now) ||
+        transfer_worker.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
         return false;
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
@@ -176,11 +177,12 @@ void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRo
                    row.name +
                        " was released to go by SFTP, and no server is configured for it any more: configure "
                        "delivery.sftp again; or bring it to the bank yourself and settle this with --by-hand");
-    context.transfer_worker->failed(not_configured(row.rail), context.clock.now(), context.settings.delivery_retry_base);
+    context.transfer_worker->failed(not_configured(row.rail), context.clock.now(),
+                                    context.settings.delivery_retry_base);
     runner.failed(row.name + " is not delivered: no server is configured");
 }
 
-asio::awaitable<void> deliver_rail(Context& context, StepRunner& runner, Rail rail, Tally& tally) {
+asio::awaitable<void> deliver_rail(Context& context, StepRunner& runner, Rail rail, DeliverTally& tally) {
     std::optional<ServerSession> session;
     const auto& sftp = target_of(context.settings, rail).sftp;
     if (sftp) session.emplace(context, runner, *sftp, address(*sftp));
@@ -205,7 +207,7 @@ bool failed_last(Context& context) {
     return last && !last->ok;
 }
 
-std::string summarize(Context& context, const Tally& tally) {
+std::string summarize(Context& context, const DeliverTally& tally) {
     std::string text = counted(tally.delivered, "file") + " delivered";
     if (tally.encrypted > 0) text += ", " + counted(tally.encrypted, "file") + " encrypted";
     if (const auto waiting = ledger::undelivered(context.ledger).count; waiting > 0) {
@@ -287,7 +289,7 @@ bool delivery_due(Context& context) {
 
 asio::awaitable<StepReport> deliver(Context& context) {
     StepRunner runner(context, Step::deliver);
-    Tally tally;
+    DeliverTally tally;
     co_await encrypt_files(context, runner, tally);
     co_await deliver_rail(context, runner, Rail::ach, tally);
     co_await deliver_rail(context, runner, Rail::check, tally);

@@ -20,7 +20,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
-struct Tally {
+struct PayTally {
     std::int64_t payments = 0, exceptions = 0, moved_on = 0, unread = 0;
     Money amount;
 };
@@ -37,7 +37,7 @@ void raise_still_pending(Context& context, DrawId id) {
 // Records the fresh readings; what is still Approved may be paid.
 std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
                                                  const std::vector<FreshReading>& readings, Instant asked_at,
-                                                 StepRunner& runner, Tally& tally) {
+                                                 StepRunner& runner, PayTally& tally) {
     std::vector<disbursement::Payable> payables;
     Observer observer(context);
     std::optional<Error> first_error;
@@ -111,7 +111,7 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
 // What became of everything that was Approved: from the readings, the payments' rows and the exceptions, each counted
 // by itself. A run that does not add up is an exception of its own, and `verify` names it for ever.
 void record_completeness(Context& context, const std::vector<disbursement::Payable>& payables,
-                         const disbursement::Plan& plan, std::int64_t first_payment_id, const Tally& tally) {
+                         const disbursement::Plan& plan, std::int64_t first_payment_id, const PayTally& tally) {
     const auto stamp = context.stamp();
     ledger::PayRun run;
     run.at = stamp.at;
@@ -141,7 +141,7 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
 
 // One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
-                     Instant asked_at, StepRunner& runner, Tally& tally) {
+                     Instant asked_at, StepRunner& runner, PayTally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
@@ -166,7 +166,7 @@ void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std
     crash_point("pay.plan_committed");
 }
 
-std::string summarize(const Tally& tally, const CheckOrdersReport& orders, const FilesReport& before,
+std::string summarize(const PayTally& tally, const CheckOrdersReport& orders, const FilesReport& before,
                       const FilesReport& after) {
     std::string text = counted(tally.payments, "payment") + " planned (" + tally.amount.to_display() + "), " +
                        counted(before.staged + after.staged, "file") + " written, " +
@@ -197,7 +197,7 @@ void report_problems(const FilesReport& files, StepRunner& runner) {
 
 asio::awaitable<StepReport> pay(Context& context) {
     StepRunner runner(context, Step::pay);
-    Tally tally;
+    PayTally tally;
     const auto orders = plan_check_orders(context);
     const auto before = co_await finish_files(context);
     report_problems(before, runner);

@@ -41,9 +41,9 @@ std::string table_head(std::string_view caption, std::initializer_list<std::stri
 
 constexpr std::string_view table_end = "</tbody></table>\n";
 
-class Page {
+class HtmlPage {
   public:
-    Page(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
+    HtmlPage(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
 
     std::string html() {
         add_head();
@@ -286,7 +286,7 @@ rect.differs{fill:var(--bad)}rect.in_flight,rect.made{fill:var(--flight)}rect.ag
 }
 
 std::string to_html(const Report& report, std::size_t max_lines) {
-    return Page(report, max_lines).html();
+    return HtmlPage(report, max_lines).html();
 }
 
 }  // namespace drawbridge::reconciliation

@@ -58,9 +58,9 @@ std::string age_of(const Line& line) {
     return "since " + format_date(line.since) + " (" + text::counted(line.age_days, "day") + ")";
 }
 
-class Page {
+class TextPage {
   public:
-    Page(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
+    TextPage(const Report& report, std::size_t max_lines) : report_(report), max_lines_(max_lines) {}
 
     std::string text() {
         add_head();
@@ -261,7 +261,7 @@ class Page {
 }  // namespace
 
 std::string to_text(const Report& report, std::size_t max_lines) {
-    return Page(report, max_lines).text();
+    return TextPage(report, max_lines).text();
 }
 
 }  // namespace drawbridge::reconciliation

@@ -69,7 +69,8 @@ constexpr std::array<LineClassWords, line_class_count> all_words{{
     {file_unknown, "file_unknown", differs, false, "payment file that this ledger does not know",
      "release nothing: the ledger may be an older copy"},
     {file_refused, "file_refused", differs, false, "bank file refused whole", "read its report in quarantine/"},
-    {exception_open, "exception_open", differs, false, "an exception about no single draw", "drawbridge exceptions"},
+    {general_exception_open, "general_exception_open", differs, false, "an exception about no single draw",
+     "drawbridge exceptions"},
 }};
 
 constexpr bool in_order() {

@@ -28,7 +28,8 @@ std::string or_none(const std::optional<Money>& amount) {
 // Decides on one draw at the end of one day.
 class DrawClassifier {
   public:
-    DrawClassifier(const DrawFacts& facts, const ReadingFacts& reading, BusinessDate day, const ReportSettings& settings)
+    DrawClassifier(const DrawFacts& facts, const ReadingFacts& reading, BusinessDate day,
+                   const ReportSettings& settings)
         : facts_(facts), reading_(reading), day_(day), settings_(settings) {}
 
     std::vector<Line> lines() {
@@ -331,7 +332,7 @@ std::optional<Line> line_of(const ExceptionFacts& facts, const ReportSettings& s
     const bool is_closed = facts.closed_at && settings.zone.date_of(*facts.closed_at) <= settings.period.to;
     if (opened_on > settings.period.to || is_closed || is_about_bank_line(facts)) return std::nullopt;
     Line line;
-    line.line_class = facts.reason_code == "file_refused" ? LineClass::file_refused : LineClass::exception_open;
+    line.line_class = facts.reason_code == "file_refused" ? LineClass::file_refused : LineClass::general_exception_open;
     line.draw_id = facts.draw_id;
     line.payment_id = facts.payment_id;
     line.payment_id_text = facts.payment_id_text;

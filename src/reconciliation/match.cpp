@@ -1,4 +1,5 @@
 #include "drawbridge/reconciliation/match.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -14,10 +15,6 @@ namespace {
 constexpr std::size_t trace_number_digits = 15;
 constexpr std::size_t max_digits = 18;  // fit into 64 bits
 constexpr std::size_t payment_id_length = 11;
-
-bool all_digits(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 std::string when(BusinessDate date) {
     return " on " + format_date(date);

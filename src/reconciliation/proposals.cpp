@@ -1,4 +1,5 @@
 #include "drawbridge/reconciliation/proposals.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,10 +14,6 @@ constexpr int same_amount = 40;
 constexpr std::size_t sequence_digits = 7;       // the part of a trace number that is the payment's own
 constexpr std::size_t rounded_digits = 11;       // what a spreadsheet keeps of a long number, at the least
 constexpr std::size_t least_common_letters = 3;  // shorter words ("of", "de") say nothing about a name
-
-bool all_digits(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 std::string_view without_leading_zeros(std::string_view text) {
     const auto first = text.find_first_not_of('0');

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,10 @@ struct Problem {
     std::string code;
     std::string detail;
 };
+
+inline std::unexpected<Problem> bad(std::string code, std::string detail) {
+    return std::unexpected(Problem{400, std::move(code), std::move(detail)});
+}
 
 [[nodiscard]] Reply json_reply(unsigned status, std::string body);
 // application/problem+json with type, title, status, detail and code.

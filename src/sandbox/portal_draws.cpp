@@ -29,20 +29,20 @@ constexpr std::array<Act, 4> acts{{
     {"disburse", Status::disbursed, {false, false, false, false, true, false}},
 }};
 
-Problem bad(std::string detail) {
+Problem bad_request(std::string detail) {
     return {400, "bad_request", std::move(detail)};
 }
 
 std::expected<Changes, Problem> read_fields(const nlohmann::json& body) {
-    if (!body.is_object()) return std::unexpected(bad("expected a JSON object"));
+    if (!body.is_object()) return std::unexpected(bad_request("expected a JSON object"));
     Changes changes;
     for (const auto& [name, json] : body.items()) {
         const auto field = find_field(name);
-        if (!field) return std::unexpected(bad(fmt::format("'{}' is not a field of a draw", name)));
+        if (!field) return std::unexpected(bad_request(fmt::format("'{}' is not a field of a draw", name)));
         auto value = value_from_json(*field, json);
-        if (!value) return std::unexpected(bad(fmt::format("'{}': {}", name, value.error())));
+        if (!value) return std::unexpected(bad_request(fmt::format("'{}': {}", name, value.error())));
         if (*field == Field::status && !is_status(std::get<std::int64_t>(*value))) {
-            return std::unexpected(bad("'status': expected 0 to 5"));
+            return std::unexpected(bad_request("'status': expected 0 to 5"));
         }
         changes.emplace_back(*field, std::move(*value));
     }
@@ -59,7 +59,7 @@ std::expected<Value, Problem> value_or(const nlohmann::json& body, const char* n
     const auto found = body.find(name);
     if (found == body.end() || found->is_null()) return otherwise;
     auto value = value_from_json(field, *found);
-    if (!value) return std::unexpected(bad(fmt::format("'{}': {}", name, value.error())));
+    if (!value) return std::unexpected(bad_request(fmt::format("'{}': {}", name, value.error())));
     return std::move(*value);
 }
 
@@ -101,7 +101,7 @@ std::expected<Changes, Problem> changes_of(const Act& act, const Draw& draw, con
 std::expected<Changes, Problem> reopen_changes(const nlohmann::json& body) {
     const auto status = body.find("status");
     if (status == body.end() || !status->is_number_integer() || !is_status(status->get<std::int64_t>())) {
-        return std::unexpected(bad("'status' is required: 0 to 5"));
+        return std::unexpected(bad_request("'status' is required: 0 to 5"));
     }
     return Changes{{Field::modified_by, std::string(clerk)}, {Field::status, status->get<std::int64_t>()}};
 }
@@ -171,7 +171,7 @@ Reply Portal::edit_draw(std::int64_t id, const nlohmann::json& body) {
 
 std::expected<Draw, Problem> Portal::perform(std::int64_t id, std::string_view name, const nlohmann::json& body,
                                              bool force) {
-    if (!body.is_object()) return std::unexpected(bad("expected a JSON object"));
+    if (!body.is_object()) return std::unexpected(bad_request("expected a JSON object"));
     auto draw = store_.find(id);
     if (!draw) return std::unexpected(no_such_draw(id));
     const auto at = now();
@@ -203,17 +203,17 @@ Reply Portal::act(std::int64_t id, std::string_view act, const nlohmann::json& b
 }
 
 Reply Portal::disburse_many(const nlohmann::json& body, bool force) {
-    if (!body.is_object()) return problem_reply(bad("expected a JSON object"));
+    if (!body.is_object()) return problem_reply(bad_request("expected a JSON object"));
     std::vector<std::int64_t> ids;
     if (const auto listed = body.find("ids"); listed != body.end() && listed->is_array()) {
         for (const auto& id : *listed) {
-            if (!id.is_number_integer()) return problem_reply(bad("'ids' needs a list of integers"));
+            if (!id.is_number_integer()) return problem_reply(bad_request("'ids' needs a list of integers"));
             ids.push_back(id.get<std::int64_t>());
         }
     } else if (const auto status = body.find("status"); status != body.end() && status->is_number_integer()) {
         ids = store_.ids_with_status(static_cast<Status>(status->get<std::int64_t>()));
     } else {
-        return problem_reply(bad("needs 'ids', a list of draw ids, or 'status'"));
+        return problem_reply(bad_request("needs 'ids', a list of draw ids, or 'status'"));
     }
     Store::Transaction transaction(store_);
     for (const auto id : ids) {

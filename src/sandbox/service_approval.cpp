@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t max_bulk = 500;
 
-std::unexpected<Problem> bad(std::string code, std::string detail) {
-    return std::unexpected(Problem{400, std::move(code), std::move(detail)});
-}
-
 // Of one draw; the status is never sent, the code and the detail are.
 std::unexpected<Problem> not_approved(std::string code, std::string detail) {
     return std::unexpected(Problem{409, std::move(code), std::move(detail)});

@@ -35,10 +35,6 @@ std::optional<Problem> wrong_media_type(const Request& request) {
     return Problem{415, "unsupported_media_type", "the body must be application/json"};
 }
 
-std::unexpected<Problem> bad(std::string code, std::string detail) {
-    return std::unexpected(Problem{400, std::move(code), std::move(detail)});
-}
-
 std::expected<std::pair<Field, Value>, Problem> read_change(const std::string& name, const nlohmann::json& json) {
     const auto* const found =
         std::ranges::find(patchable_fields, name, [](const Patchable& entry) { return info(entry.field).name; });

@@ -23,7 +23,6 @@ namespace ssl = asio::ssl;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 constexpr std::uint32_t max_header_bytes = 64 * 1024;
 // Beast reads as much at once as its buffer has room for, and a new buffer has room for 512 bytes: a page would come in
 // hundreds of reads.

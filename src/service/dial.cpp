@@ -18,8 +18,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Endpoints = std::vector<tcp::endpoint>;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
-
 // A running getaddrinfo cannot be stopped, so nobody waits for it directly: it reports here, and whoever waited may be
 // gone by then.
 struct Resolving {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <expected>
 #include <string>
 
@@ -11,6 +13,9 @@
 #include "steady_time.hpp"
 
 namespace drawbridge::service {
+
+// Completes with the error code as a value instead of throwing it.
+constexpr auto as_result = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 struct Address {
     std::string host;

@@ -13,7 +13,6 @@ using ledger::Role;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::int64_t root = 0, anna = 5001, anna_too = 5011, ben = 5002, carl = 5003;
 const std::string header =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
 const std::string old_payees = header + "K,Acme,ach,021000021,70318842650,checking,CCD,,,,,\n";

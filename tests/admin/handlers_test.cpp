@@ -1,5 +1,6 @@
 // The operators' API on a real ledger, without a socket.
 #include "drawbridge/admin/handlers.hpp"
+#include "admin/fixed_clock.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -17,11 +18,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-class FixedClock final : public Clock {
-  public:
-    [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
-};
 
 asio::awaitable<Result<PayOutcome>> say_who_pays(ledger::Stamp by, std::string reason) {
     PayOutcome outcome;

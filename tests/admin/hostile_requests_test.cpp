@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "admin/fixed_clock.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -19,11 +20,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-class FixedClock final : public Clock {
-  public:
-    [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
-};
 
 // Both servers on one thread: nothing else touches the ledger while they run.
 class HostileRequests : public ledger::LedgerFixture {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "admin/fixed_clock.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/people.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -17,6 +18,8 @@
 namespace drawbridge::admin {
 
 using nlohmann::json;
+
+inline constexpr std::int64_t root = 0, anna = 5001, anna_too = 5011, ben = 5002, carl = 5003;
 
 class PeopleFixture : public ledger::LedgerFixture {
   protected:
@@ -26,11 +29,6 @@ class PeopleFixture : public ledger::LedgerFixture {
         [[nodiscard]] std::string error() const {
             return body.contains("error") ? body["error"]["message"].get<std::string>() : std::string();
         }
-    };
-
-    class StillClock final : public Clock {
-      public:
-        [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
     };
 
     Reply send(std::int64_t uid, const std::string& method, const std::string& target, const json& body = nullptr,
@@ -76,7 +74,7 @@ class PeopleFixture : public ledger::LedgerFixture {
             [&] { EXPECT_TRUE(ledger::make_change(*ledger, {person, ledger::ChangeKind::lock}, "test", stamp())); });
     }
 
-    StillClock clock_;
+    FixedClock clock_;
     rules::RuleSet rules_;
     spool::Spool spool_{folder.path()};
     std::vector<std::string> failures_;

@@ -7,8 +7,6 @@ namespace {
 using ledger::Role;
 using ::testing::HasSubstr;
 
-constexpr std::int64_t root = 0, anna = 5001, ben = 5002, carl = 5003;
-
 class Appointing : public PeopleFixture {
   protected:
     static std::string person(ledger::PersonId id, const std::string& what) {

@@ -127,8 +127,8 @@ class RandomReconcile : public ReconcileFixture {
         std::map<std::int64_t, int> payments_on_lines;
         for (const auto& line : report.lines) {
             if (line.counts_draw) ++draws[*line.draw_id];
-            const bool is_of_payment =
-                line.payment_id && line.file_line == 0 && line.line_class != reconciliation::LineClass::exception_open;
+            const bool is_of_payment = line.payment_id && line.file_line == 0 &&
+                                       line.line_class != reconciliation::LineClass::general_exception_open;
             if (is_of_payment) ++payments_on_lines[*line.payment_id];
         }
         for (const auto& [id, count] : draws)

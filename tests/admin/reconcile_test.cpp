@@ -192,7 +192,7 @@ TEST_F(Reconcile, tells_everything_apart) {
         {LineClass::bank_line_in_doubt, {4}},
         {LineClass::bank_no_effect, {0}},
         {LineClass::file_refused, {0}},
-        {LineClass::exception_open, {0}},
+        {LineClass::general_exception_open, {0}},
         {LineClass::file_unknown, {0}},
     };
     for (const auto& [line_class, ids] : wanted)

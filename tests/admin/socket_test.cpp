@@ -17,6 +17,7 @@
 #include <numeric>
 #include <thread>
 
+#include "admin/fixed_clock.hpp"
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/admin/server.hpp"
@@ -29,11 +30,6 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
-
-class FixedClock final : public Clock {
-  public:
-    [[nodiscard]] Instant now() const override { return test::at("2026-03-04T15:30:00"); }
-};
 
 // A server on a thread of its own: nothing else touches the ledger while it runs.
 class SocketTest : public ledger::LedgerFixture {

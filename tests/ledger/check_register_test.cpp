@@ -128,15 +128,15 @@ TEST_F(CheckRegister, a_check_is_void_when_the_bank_was_told_and_not_before) {
     pay();
     ASSERT_TRUE(order(1001));
     EXPECT_THAT(states(), ElementsAre("1001 void_requested", "1002 issued"));
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     const auto file = write_orders();
     EXPECT_THAT(file.name, "CHV-20260304-0002.csv");
     EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     EXPECT_THAT(violations(), IsEmpty());
     ASSERT_TRUE(let_go(file));
-    EXPECT_EQ(step(1), "returned");
-    EXPECT_EQ(step(2), "paying");
+    EXPECT_EQ(state(1), "returned");
+    EXPECT_EQ(state(2), "paying");
     EXPECT_THAT(draws_to_pay(*ledger), IsEmpty());
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
     EXPECT_THAT(states(), ElementsAre("1001 void_transmitted", "1002 issued"));
@@ -224,8 +224,8 @@ TEST_F(CheckRegister, the_payment_that_the_bank_made_meanwhile_stands) {
     confirm({line(1001, ConfirmationKind::paid)});
     EXPECT_THAT(words_of_bank(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
     ASSERT_TRUE(let_go(file));  // it was on its way already
-    EXPECT_EQ(step(1), "paid");
-    EXPECT_EQ(step(2), "returned");
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_EQ(state(2), "returned");
     EXPECT_THAT(reasons(), ElementsAre("check_order_too_late", "check_voided"));
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -242,7 +242,7 @@ TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_own_void_i
     EXPECT_EQ(counts.exceptions, 1);
     EXPECT_EQ(counts.duplicates, 1);
     EXPECT_THAT(reasons(), ElementsAre("check_voided", "check_voided", "settled_differently"));
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
 }
 
 TEST_F(CheckRegister, a_stale_check_is_said_once_and_no_more_when_it_is_paid) {

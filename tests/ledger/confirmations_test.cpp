@@ -30,8 +30,8 @@ TEST_F(Confirmations, find_a_payment_by_trace_number_and_by_payment_id) {
         confirm({line(2, *payments[0].trace_number), line(3, disbursement::format_payment_id(payments[1].payment_id))});
     EXPECT_EQ(counts.applied, 2);
     EXPECT_EQ(counts.paid, Money::from_cents(20000));
-    EXPECT_EQ(step(1), "paid");
-    EXPECT_EQ(step(2), "paid");
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_EQ(state(2), "paid");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -40,7 +40,7 @@ TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_othe
                                  line(4, *payments[1].trace_number, ConfirmationKind::paid, "99.00")});
     EXPECT_EQ(counts.applied, 1);
     EXPECT_EQ(counts.exceptions, 2);
-    EXPECT_EQ(step(2), "paying");
+    EXPECT_EQ(state(2), "paying");
     const auto open = open_exceptions(*ledger);
     ASSERT_THAT(open, SizeIs(2));
     EXPECT_EQ(open[0].what.subject, "bank.csv (" + sha256_hex("bank.csv").substr(0, 12) + ") line 3");
@@ -61,13 +61,13 @@ TEST_F(Confirmations, the_same_bytes_are_known) {
     EXPECT_TRUE(is_applied(*ledger, sha256_hex("monday.csv")));
     EXPECT_FALSE(is_applied(*ledger, sha256_hex("tuesday.csv")));
     EXPECT_ANY_THROW(confirm({line(2, *payments[1].trace_number)}, "monday.csv")) << "and the schema refuses them";
-    EXPECT_EQ(step(2), "paying");
+    EXPECT_EQ(state(2), "paying");
 }
 
 TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_asks_a_person) {
     confirm({line(2, *payments[0].trace_number)}, "monday.csv");
     confirm({line(2, *payments[0].trace_number, ConfirmationKind::returned)}, "friday.csv");
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
     ASSERT_THAT(open_exceptions(*ledger), SizeIs(1));
     EXPECT_EQ(open_exceptions(*ledger).front().what.reason_code, "returned_after_paid");
     EXPECT_THAT(violations(), IsEmpty());
@@ -89,7 +89,7 @@ TEST_F(Confirmations, a_refused_file_may_come_again_when_the_cause_is_mended) {
     ledger->transaction([&] { record_refused(*ledger, {sha256_hex("x"), "x.csv", 3}, "x.csv:1: bad", stamp()); });
     EXPECT_FALSE(is_applied(*ledger, sha256_hex("x")));
     confirm({line(2, *payments[0].trace_number)}, "x");
-    EXPECT_EQ(step(1), "paid");
+    EXPECT_EQ(state(1), "paid");
 }
 
 }  // namespace

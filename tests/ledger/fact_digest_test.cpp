@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const fs::path kept_folder = fs::path(DRAWBRIDGE_TEST_DATA) / "ledger";
+const fs::path sample_ledgers = fs::path(DRAWBRIDGE_TEST_DATA) / "ledger";
 
 // Somebody with the file in hand: every trigger is dropped, and comes back as it was.
 void tamper(const fs::path& file, const std::string& sql) {
@@ -52,8 +52,8 @@ class FactDigests : public LedgerFixture {
         ledger.reset();
         for (const auto& entry : fs::directory_iterator(folder.path()))
             fs::remove_all(entry.path());
-        fs::copy_file(kept_folder / "version-12.db", file());
-        fs::copy_file(kept_folder / "version-12.key", folder.path() / default_sealing_key_name);
+        fs::copy_file(sample_ledgers / "version-12.db", file());
+        fs::copy_file(sample_ledgers / "version-12.key", folder.path() / default_sealing_key_name);
         now = test::at("2026-03-06T15:00:00");
         open();
         ledger->transaction([&] {
@@ -142,7 +142,7 @@ TEST_F(FactDigests, name_every_table_that_was_rewritten_at_once) {
 }
 
 TEST_F(FactDigests, of_every_kept_schema_begin_with_what_it_holds) {
-    for (const auto& entry : fs::directory_iterator(kept_folder)) {
+    for (const auto& entry : fs::directory_iterator(sample_ledgers)) {
         if (entry.path().extension() != ".db") continue;
         test::TemporaryFolder other;
         fs::copy_file(entry.path(), other.path() / "ledger.db");
@@ -304,7 +304,7 @@ TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
         switch (pick(6)) {
             case 0: read(test::sample_draw(id, DrawStatus::pending_approval, pick(2) == 0 ? "10.00" : "11.00")); break;
             case 1:
-                if (step(id) == "pending") decide(id, pick(2) == 0);
+                if (state(id) == "pending") decide(id, pick(2) == 0);
                 break;
             case 2:
                 if (approvals_to_submit(*ledger, sha256_hex("rules"), {}, 500).empty()) break;
@@ -312,7 +312,7 @@ TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
                     answer(item, pick(3) == 0 ? ApprovalOutcome::refused : ApprovalOutcome::approved);
                 break;
             case 3:
-                if (step(id) == "approved") read(test::sample_draw(id, DrawStatus::approved));
+                if (state(id) == "approved") read(test::sample_draw(id, DrawStatus::approved));
                 break;
             case 4:
                 if (!draws_to_pay(*ledger).empty()) pay(/*release=*/pick(2) == 0);

@@ -60,18 +60,18 @@ TEST_P(KeptLedger, goes_on) {
     const auto file = load_file(*ledger, find_file(*ledger, live_payment(*ledger, 11)->file_name)->file_id).file;
     const auto paid = std::ranges::find(file.payments, 11, &disbursement::PlannedPayment::draw_id);
     confirm({{2, *paid->trace_number, ConfirmationKind::paid, paid->amount, parse_date("2026-03-06").value()}}, "new");
-    EXPECT_EQ(step(11), "paid");
+    EXPECT_EQ(state(11), "paid");
     read(test::sample_draw(1, DrawStatus::pending_approval, "10.99"));
     decide(1, /*approve=*/true);
     for (const auto& item : submit())
         answer(item, ApprovalOutcome::approved);
-    EXPECT_EQ(step(1), "approved");
+    EXPECT_EQ(state(1), "approved");
     read(test::sample_draw(1, DrawStatus::approved, "10.99"));
     pay();
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     now += std::chrono::minutes(1);
     read(test::sample_draw(900, DrawStatus::pending_approval));
-    EXPECT_EQ(step(900), "pending");
+    EXPECT_EQ(state(900), "pending");
     EXPECT_THAT(violations(), ::testing::IsEmpty());
     reopen();
     EXPECT_THAT(violations(), ::testing::IsEmpty());

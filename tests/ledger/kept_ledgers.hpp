@@ -11,7 +11,7 @@ namespace drawbridge::test {
 inline std::string list_of_draws(ledger::Ledger& ledger) {
     std::string list;
     for (const auto& row : ledger::list_draws(ledger, {})) {
-        list += std::to_string(row.draw_id) + " " + row.step + " " + (row.amount ? row.amount->to_string() : "-") +
+        list += std::to_string(row.draw_id) + " " + row.state + " " + (row.amount ? row.amount->to_string() : "-") +
                 " " + format_instant(row.since) + "\n";
     }
     return list;

@@ -33,7 +33,7 @@ TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     reopen();
     EXPECT_EQ(ledger->ledger_id(), id);
-    EXPECT_EQ(step(1), "pending");
+    EXPECT_EQ(state(1), "pending");
 }
 
 TEST_F(LedgerFile, one_that_a_newer_program_wrote_is_refused) {
@@ -52,7 +52,7 @@ TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_not_even_in_the_audi
         throw std::runtime_error("power");
     }),
                  std::runtime_error);
-    EXPECT_EQ(step(1), "unknown");
+    EXPECT_EQ(state(1), "unknown");
     ledger->transaction([&] { audit(*ledger, stamp(), "test", "draw 1", "kept"); });
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -66,7 +66,7 @@ TEST_F(LedgerFile, what_is_synced_later_survives_the_end_of_the_process) {
     ledger->transaction_deferred_sync(
         [&] { record_reading(*ledger, test::sample_draw(1, DrawStatus::pending_approval), ReadingSource::poll, now); });
     reopen();
-    EXPECT_EQ(step(1), "pending");
+    EXPECT_EQ(state(1), "pending");
 }
 
 class Durability : public LedgerFixture {

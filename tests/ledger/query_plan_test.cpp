@@ -53,7 +53,7 @@ class QueryPlan : public LedgerFixture {
         using disbursement::WriteBackEvent;
         const auto zone = test::sample_plan_settings().zone;
         for (auto& open : open_write_backs(*ledger)) {
-            open.step = WriteBackEvent::return_;  // asks for the most
+            open.event = WriteBackEvent::return_;  // asks for the most
             (void)write_back_values(*ledger, open, zone);
             ledger->transaction([&] {
                 record_write_back_texts(*ledger, open, {{"fieldE", "x"}}, stamp());

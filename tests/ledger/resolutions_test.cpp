@@ -79,8 +79,8 @@ TEST_F(Resolutions, a_line_is_applied_to_the_payment_that_a_person_names) {
     ASSERT_THAT(proposals, SizeIs(2)) << "of the same amount";
     EXPECT_GT(proposals[0].score, 60);
     ASSERT_TRUE(match(exception_id, id(1)));
-    EXPECT_EQ(step(2), "paid");
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(2), "paid");
+    EXPECT_EQ(state(1), "paying");
     EXPECT_THAT(open_exceptions(*ledger), IsEmpty());
     EXPECT_EQ(line_of_exception(*ledger, exception_id)->matched_to, id(1));
     EXPECT_THAT(proposals_for(*ledger, *line_of_exception(*ledger, exception_id), zone, zone.date_of(now)), IsEmpty());
@@ -98,8 +98,8 @@ TEST_F(Resolutions, no_check_but_that_of_the_reference_is_waived) {
     EXPECT_THAT(refusal(match(exception_id, id(1))), HasSubstr("was confirmed as returned"));
     close(exception_id);
     EXPECT_THAT(refusal(match(exception_id, id(1))), HasSubstr("--undo"));
-    EXPECT_EQ(step(1), "paid");
-    EXPECT_EQ(step(2), "returned");
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_EQ(state(2), "returned");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -108,20 +108,20 @@ TEST_F(Resolutions, a_line_that_settles_nothing_is_matched_to_nothing) {
     EXPECT_THAT(refusal(match(disputed, id(0))), HasSubstr("settles no payment"));
     const auto corrected = stray(ConfirmationKind::corrected, "0.00", "C01", "corrected.csv");
     EXPECT_THAT(refusal(match(corrected, id(0))), HasSubstr("payees.csv"));
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
 }
 
 TEST_F(Resolutions, one_line_settles_one_payment) {
     const auto exception_id = stray();
     ASSERT_TRUE(match(exception_id, id(0)));
     EXPECT_FALSE(match(exception_id, id(1)));
-    EXPECT_EQ(step(2), "paying");
+    EXPECT_EQ(state(2), "paying");
 }
 
 TEST_F(Resolutions, a_return_that_a_person_matched_acts_as_any_return) {
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R03");
     ASSERT_TRUE(match(exception_id, id(0)));
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
     EXPECT_THAT(reasons(), Contains("returned"));
     const auto directory = test::sample_directory();
     EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
@@ -133,14 +133,14 @@ TEST_F(Resolutions, taking_back_a_paid_line_leaves_the_payment_as_it_was) {
     ASSERT_TRUE(match(exception_id, id(0)));
     const auto again = undo(exception_id);
     ASSERT_TRUE(again) << refusal(again);
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     EXPECT_NE(again->exception_id, exception_id);
     EXPECT_EQ(again->what.reason_code, "unknown_payment");
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("already"));
     ASSERT_TRUE(match(again->exception_id, id(1))) << "and it may be matched anew";
-    EXPECT_EQ(step(2), "paid");
+    EXPECT_EQ(state(2), "paid");
     ASSERT_TRUE(undo(again->exception_id));
-    EXPECT_EQ(step(2), "paying");
+    EXPECT_EQ(state(2), "paying");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -148,17 +148,17 @@ TEST_F(Resolutions, taking_back_a_return_takes_back_what_it_set_in_motion) {
     confirm({exact(0, ConfirmationKind::paid)}, "paid.csv");
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R15");
     ASSERT_TRUE(match(exception_id, id(0)));
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
     EXPECT_THAT(reasons(), Contains("case_stopped"));
     const auto again = undo(exception_id);
     ASSERT_TRUE(again) << refusal(again);
-    EXPECT_EQ(step(1), "paid");
+    EXPECT_EQ(state(1), "paid");
     EXPECT_THAT(reasons(), ::testing::ElementsAre("unknown_payment"));
     const auto directory = test::sample_directory();
     EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
     EXPECT_THAT(violations(), IsEmpty());
     ASSERT_TRUE(match(again->exception_id, id(0))) << "back and forth";
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
     EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
     EXPECT_THAT(violations(), IsEmpty());
 }
@@ -189,7 +189,7 @@ TEST_F(Resolutions, nothing_is_taken_back_once_the_service_may_have_the_date) {
     const auto refused = refusal(undo(exception_id));
     EXPECT_THAT(refused, HasSubstr("went to the service"));
     EXPECT_THAT(refused, HasSubstr("portal")) << "and says what to do instead";
-    EXPECT_EQ(step(1), "reported");
+    EXPECT_EQ(state(1), "reported");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -203,7 +203,7 @@ TEST_F(Resolutions, no_return_is_taken_back_once_the_draw_is_paid_again) {
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("paid again"));
     pay();
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("paid again"));
-    EXPECT_EQ(step(1), "paying");
+    EXPECT_EQ(state(1), "paying");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
@@ -212,7 +212,7 @@ TEST_F(Resolutions, what_the_bank_said_again_by_itself_stands) {
     ASSERT_TRUE(match(exception_id, id(0)));
     confirm({exact(0, ConfirmationKind::returned)}, "proper.csv");
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("proper.csv line 2"));
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
 }
 
 TEST_F(Resolutions, a_paid_line_is_not_taken_back_from_under_a_return) {
@@ -220,7 +220,7 @@ TEST_F(Resolutions, a_paid_line_is_not_taken_back_from_under_a_return) {
     ASSERT_TRUE(match(exception_id, id(0)));
     confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("came back since"));
-    EXPECT_EQ(step(1), "returned");
+    EXPECT_EQ(state(1), "returned");
     EXPECT_THAT(violations(), IsEmpty());
 }
 

@@ -39,7 +39,7 @@ struct ModelDraw {
     bool held = false;  // for that, instead of being paid again
     std::vector<ModelPayment> payments;
 
-    [[nodiscard]] std::string step() const {
+    [[nodiscard]] std::string state() const {
         if (payments.empty()) return "approved";
         const auto& last = payments.back();
         if (last.returned) return held ? "blocked" : reissue ? "approved" : "returned";

@@ -1,4 +1,4 @@
-// The states one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
+// The steps one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
 // its faults.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/history.hpp"
 #include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -71,7 +71,7 @@ class Pipeline : public ::testing::Test {
 
     void use_rules(const std::string& text) { context_->rules = rules::parse_rules(text, "rules.yaml").value(); }
 
-    using State = asio::awaitable<StepReport> (*)(Context&);
+    using StepFunction = asio::awaitable<StepReport> (*)(Context&);
     template <class T>
     T run_to_end(asio::awaitable<T> task) {
         std::optional<T> result;
@@ -85,23 +85,23 @@ class Pipeline : public ::testing::Test {
         if (failure) std::rethrow_exception(failure);
         return std::move(*result);
     }
-    StepReport run_as_is(State state) { return run_to_end(state(*context_)); }
+    StepReport run_as_is(StepFunction step) { return run_to_end(step(*context_)); }
     Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {
         return run_to_end(release_file(*context_, std::move(name), std::move(reason), std::move(stamp)));
     }
     // What is confirmed was handed in by finance (uid 4); what waits for another person, where files are released
     // automatically, uid 8 releases.
-    StepReport run(State state) {
-        if (state == &confirm) {
+    StepReport run(StepFunction step) {
+        if (step == &confirm) {
             context_->actor = "uid 4 (finance)";
             context_->uid = 4;
         }
-        auto report = run_as_is(state);
-        if (state == &confirm) {
+        auto report = run_as_is(step);
+        if (step == &confirm) {
             context_->actor = daemon_actor;
             context_->uid.reset();
         }
-        if (state == &pay && context_->settings.release_automatically) release_what_waits();
+        if (step == &pay && context_->settings.release_automatically) release_what_waits();
         return report;
     }
     void release_what_waits() {
@@ -111,9 +111,9 @@ class Pipeline : public ::testing::Test {
             static_cast<void>(release_now(file.name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
         }
     }
-    void run_well(std::initializer_list<State> states) {
-        for (const auto state : states) {
-            const auto report = run(state);
+    void run_well(std::initializer_list<StepFunction> steps) {
+        for (const auto step : steps) {
+            const auto report = run(step);
             EXPECT_TRUE(report.ok) << to_string(report.step) << ": " << report.summary << ": "
                                    << (report.problems.empty() ? "" : report.problems.back());
         }

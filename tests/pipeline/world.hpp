@@ -79,7 +79,7 @@ class World : public PutBack {
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
 
     // Steps may fail here: faults are armed.
-    void attempt(std::initializer_list<Step> steps) {
+    void attempt(std::initializer_list<StepFunction> steps) {
         for (const auto step : steps)
             static_cast<void>(run(step));
     }

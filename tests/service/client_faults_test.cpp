@@ -16,7 +16,6 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using Then = Reply::Then;
 
-constexpr const char* draws = "GET /caseBudgets/draws";
 constexpr const char* approve_path = "POST /caseBudgets/draws/approve";
 
 Reply cut_short() {

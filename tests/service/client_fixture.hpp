@@ -14,6 +14,8 @@
 
 namespace drawbridge::service::testing {
 
+inline constexpr const char* draws = "GET /caseBudgets/draws";
+
 inline std::string draw_json(DrawId id, int status = 3) {
     return R"({"id":)" + std::to_string(id) + R"(,"status":)" + std::to_string(status) +
            R"(,"requestedBy":"a@example.gov","requestedDate":"2026-03-04T05:06:07","amountRequested":12.5,)"

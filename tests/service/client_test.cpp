@@ -18,8 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* draws = "GET /caseBudgets/draws";
-
 std::vector<DrawId> ids_of(const DrawPage& page) {
     std::vector<DrawId> ids;
     for (const Draw& draw : page.draws)

@@ -58,9 +58,9 @@ enum class LineClass {
     file_totals_differ,
     file_unknown,
     file_refused,
-    exception_open,
+    general_exception_open,
 };
-inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::exception_open) + 1;
+inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::general_exception_open) + 1;
 
 struct LineClassWords {
     LineClass line_class;
