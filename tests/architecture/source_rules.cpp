@@ -14,7 +14,7 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 
 const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
-                      "reconciliation", "passkeys"};
+                      "reconciliation", "passkeys", "pages"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {
@@ -35,6 +35,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"disbursement", {"domain", "text", "nacha", "checks"}},
     {"reconciliation", {"domain", "text"}},
     {"passkeys", {"domain", "text"}},
+    {"pages", {"domain", "text", "reconciliation"}},
     {"config", core},
     {"ledger", core},
     {"service", core},
