@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "drawbridge/admin/identity.hpp"
+#include "drawbridge/api/request_head.hpp"
 #include "error_answer.hpp"
-#include "request_head.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -106,14 +106,14 @@ using Parser = http::request_parser<http::string_body>;
 // nullopt: the body may be read.
 std::optional<Response> refusal(const Parser& parser) {
     const auto& message = parser.get();
-    RequestHead head{.target = message.target(),
+    api::RequestHead head{.target = message.target(),
                      .version = static_cast<int>(message.version()),
                      .hosts = message.count(http::field::host),
                      .has_content_length = message.count(http::field::content_length) > 0};
     const auto [first, last] = message.equal_range(http::field::transfer_encoding);
     for (auto field = first; field != last; ++field)
         head.transfer_encodings.emplace_back(field->value());
-    const auto fault = fault_in(head);
+    const auto fault = api::fault_in(head);
     return fault ? std::optional(refusal(fault->status, fault->message)) : std::nullopt;
 }
 
@@ -196,7 +196,7 @@ class HttpServer : public Server {
 
     asio::awaitable<void> converse(Session<Protocol>& session) {
         Parser parser;
-        parser.header_limit(max_head_bytes);
+        parser.header_limit(api::max_head_bytes);
         parser.body_limit(options_.max_body_bytes);
         session.stream.expires_after(options_.read_deadline);
         const auto error = co_await read(session, parser);

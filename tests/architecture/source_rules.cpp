@@ -14,7 +14,7 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 
 const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
-                      "reconciliation", "passkeys", "pages"};
+                      "reconciliation", "api", "passkeys", "pages"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {
@@ -34,6 +34,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"statements", {"domain", "text", "nacha", "checks"}},
     {"disbursement", {"domain", "text", "nacha", "checks"}},
     {"reconciliation", {"domain", "text"}},
+    {"api", {"domain", "text", "reconciliation"}},
     {"passkeys", {"domain", "text"}},
     {"pages", {"domain", "text", "reconciliation"}},
     {"config", core},
@@ -46,6 +47,8 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"admin", united({core, effects, {"pipeline"}})},
     {"daemon", united({core, effects, {"pipeline", "alerts", "admin"}})},
     {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
+    // Whoever parses what browsers send has no part of the daemon.
+    {"console", {"domain", "text", "reconciliation", "api", "pages"}},
     {"sandbox", {}},
 };
 
@@ -55,12 +58,12 @@ struct LibraryRule {
     Modules modules;
     std::string_view says;
 };
-const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "sandbox"};
+const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "console", "sandbox"};
 const Modules sql_modules = {"ledger", "sandbox"};
-const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "sandbox"}});
+const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "console", "sandbox"}});
 const LibraryRule library_rules[] = {
-    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline and cli"},
-    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline and cli"},
+    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline, cli and console"},
+    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline, cli and console"},
     {"SQLiteCpp", sql_modules, "SQL is for the ledger"},
     {"sqlite3", sql_modules, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},

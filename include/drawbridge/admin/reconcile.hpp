@@ -6,12 +6,12 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/reconciliation/document.hpp"
 
 namespace drawbridge::admin {
@@ -24,20 +24,8 @@ struct ReconcileQuery {
     std::string after;  // where the slice begins; empty: at the beginning
 };
 
-struct ReconcileSlice {
-    reconciliation::ReportHead head;
-    reconciliation::Totals totals;  // of this slice alone
-    std::vector<reconciliation::Line> lines;
-    std::vector<reconciliation::PaymentFileFacts> files;
-    std::string next;                                // empty: it is the last
-    std::optional<reconciliation::Counted> counted;  // with the last
-};
 // Errors: the period ends before it begins or in the future, `after` is none of ours.
-[[nodiscard]] Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
-
-[[nodiscard]] nlohmann::json to_json(const ReconcileSlice& slice);
-// protocol: it is no slice of this program.
-[[nodiscard]] Result<ReconcileSlice> slice_from_json(const nlohmann::json& json);
+[[nodiscard]] Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
 
 // What is left of a report when nobody reads its lines.
 struct ReconcileResult {

@@ -1,7 +1,7 @@
 // Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
 // socket the caller's uid and groups are what the kernel says of the peer (SO_PEERCRED, SO_PEERGROUPS), never what the
 // request says. Any local user may connect (mode 0666); what they may do is the handlers' affair. A request that two
-// programs could read differently is refused before its body is read: 400, 414, 431, 501 or 505 (request_head.hpp).
+// programs could read differently is refused before its body is read: 400, 414, 431, 501 or 505 (api/request_head.hpp).
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
