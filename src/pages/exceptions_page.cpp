@@ -41,11 +41,11 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
         const std::string id = text_in(one, "id");
         const Link target = exception_link(id);
         ++shown;
-        table.row(target,
-                  {link_to(target, id),
-                   group(link_to(target, exception_title(one)), small(text_in(one, "detail")), proposal_words(one)),
-                   subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
-                   is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
+        table.row(target, {link_to(target, id),
+                           group(link_to(target, exception_title(one)), small(sentence(text_in(one, "detail"))),
+                                 proposal_words(one)),
+                           subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
+                           is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
     }
     const auto total = number_in(exceptions, "total");
     const std::string all = total ? std::to_string(*total) : std::to_string(shown);
