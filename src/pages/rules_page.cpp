@@ -43,7 +43,7 @@ Html rules_in_force(const PageContext& page, const Json& rules) {
                                                                 {"aria-label", "Share of the money"}})
                                                  : Html();
         Html last = never_matched(rules, name) ? group(tag(Tone::plain, "never matched"))
-                                               : group("last ", moment_in(page, rule, "last_hit"));
+                                               : group("Last matched ", moment_in(page, rule, "last_hit"));
         items +=
             el("li", {{"class", "rule"}},
                el("div", {{"class", "rule-head"}}, el("h3", name), action_tag(text_in(rule, "action")), rule_tags(rule),
