@@ -1,6 +1,7 @@
 #include "drawbridge/pages/act_form.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include "drawbridge/pages/html.hpp"
 
@@ -61,11 +62,14 @@ Result<void> put(json& body, const std::string& name, json value) {
 Result<Act> act_from_form(const std::vector<FormField>& fields) {
     Act act;
     act.body = json::object();
+    std::vector<std::pair<std::string, std::string>> in_path;
     for (const auto& [name, value] : fields) {
         if (name == "act.path") {
             act.path = value;
         } else if (name == "act.next") {
             act.next = value;
+        } else if (name.starts_with("path.")) {
+            in_path.emplace_back("{" + name.substr(5) + "}", value);
         } else if (!name.empty() && !value.empty()) {
             const auto colon = name.find(':');
             const std::string key = name.substr(0, colon);
@@ -74,6 +78,11 @@ Result<Act> act_from_form(const std::vector<FormField>& fields) {
             if (!read) return std::unexpected(read.error());
             if (auto taken = put(act.body, key, std::move(*read)); !taken) return std::unexpected(taken.error());
         }
+    }
+    for (const auto& [place, value] : in_path) {
+        const auto at = act.path.find(place);
+        // Encoded as a segment is, without the slash before it.
+        if (at != std::string::npos) act.path.replace(at, place.size(), (Link("/") / value).text().substr(1));
     }
     if (!Link::local(act.path)) return fail(ErrorCode::invalid_input, "the form names no act");
     if (!Link::local(act.next)) act.next = "/";

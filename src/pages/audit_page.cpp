@@ -39,16 +39,22 @@ Html verification_card(const PageContext& page, const Json& verification) {
                 group(el("ol", {{"class", "diagnostics"}}, broken), small(until)), Tone::alarm);
 }
 
-Html signature(const Json& entry) {
-    const std::string act_id = text_in(entry, "act_id");
-    if (act_id.empty()) return {};
-    return group(" ", link_to(Link("/acts") / act_id, tag(Tone::good, "signed")));
+Html about_entry(const Json& entry) {
+    const std::string subject = text_in(entry, "subject"), draw = text_in(entry, "draw_id"),
+                      file = text_in(entry, "file");
+    constexpr std::string_view act_words = "act ";
+    if (text_in(entry, "action") == "act.signed" && subject.starts_with(act_words))
+        return group(link_to(Link("/acts") / subject.substr(act_words.size()), subject), " ",
+                     tag(Tone::good, "signed"));
+    if (!draw.empty()) return link_to(draw_link(draw), subject);
+    if (!file.empty()) return link_to(file_link(file), subject);
+    return subject;
 }
 
 }  // namespace
 
 std::string audit_page(const PageContext& page, const Json& audit, const Json& verification, const Query& query) {
-    const Json& entries = field(audit, "audit").is_array() ? field(audit, "audit") : list_in(audit, "entries");
+    const Json& entries = list_in(audit, "audit");
     Table table("Audit trail, newest first", {{"Entry", Cells::number},
                                               {"When", Cells::fixed},
                                               {"Who", Cells::fixed},
@@ -56,9 +62,8 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
                                               {"About"},
                                               {"Detail"}});
     for (const Json& entry : entries) {
-        table.row({text_in(entry, "seq"), moment_in(page, entry, "at"),
-                   person_words(text_in(entry, field(entry, "by").is_string() ? "by" : "actor")),
-                   group(el("code", text_in(entry, "action")), signature(entry)), text_in(entry, "subject"),
+        table.row({text_in(entry, "seq"), moment_in(page, entry, "at"), person_words(text_in(entry, "actor")),
+                   el("code", text_in(entry, "action")), about_entry(entry),
                    el("span", {{"class", "small"}}, text_in(entry, "detail"))});
     }
     const std::vector<Field> fields = {{.name = "actor", .label = "Who", .value = query_value(query, "actor")},
@@ -77,28 +82,31 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
                                .modules = {"table"}});
 }
 
-std::string signed_act_page(const PageContext& page, const Json& answer) {
-    const Json& act_json = field(answer, "act").is_object() ? field(answer, "act") : answer;
-    const std::string id = text_in(act_json, "act_id");
-    const bool verifies = flag_in(act_json, "verifies") || flag_in(answer, "verifies");
+std::string signed_act_page(const PageContext& page, const Json& act) {
+    const std::string id = text_in(act, "act_id"), fault = text_in(act, "fault");
+    const auto& passkey = field(act, "passkey");
     Facts facts;
-    facts.text("Person", person_words(text_in(act_json, field(act_json, "by").is_string() ? "by" : "person")));
-    facts.text("When", moment_in(page, act_json, "at"));
-    facts.text("Key",
-               mono(text_in(act_json, field(act_json, "fingerprint").is_string() ? "fingerprint" : "credential_id")));
-    facts.text("Signature", el("code", {{"class", "wrap"}}, text_in(act_json, "signature")));
+    facts.text("Person", group("person ", text_in(act, "person_id")));
+    facts.text("When", moment_in(page, act, "at"));
+    facts.text("Request", el("code", {{"class", "wrap"}}, text_in(act, "request")));
+    facts.text("Passkey", group(mono(text_in(passkey, "fingerprint")), " ", text_in(passkey, "label")));
+    facts.text("Public key", el("code", {{"class", "wrap"}}, text_in(passkey, "public_key")));
+    facts.text("Client data", el("code", {{"class", "wrap"}}, text_in(act, "client_data")));
+    facts.text("Authenticator data", el("code", {{"class", "wrap"}}, text_in(act, "authenticator_data")));
+    facts.text("Signature", el("code", {{"class", "wrap"}}, text_in(act, "signature")));
     const Html verdict =
-        verifies ? why(group(el("b", "The signature verifies. "), "This person's key signed exactly the text below."),
-                       Tone::good)
-                 : why(group(el("b", "The signature does not verify. "),
-                             "Rely on nothing of this act until it is explained."),
-                       Tone::alarm);
-    return to_page(page, Frame{.title = "Signed act",
+        flag_in(act, "verifies")
+            ? why(group(el("b", "The signature verifies. "), "This person's key signed exactly the text below."),
+                  Tone::good)
+            : why(group(el("b", "The signature does not verify. "), sentence(fault),
+                        " Rely on nothing of this act until it is explained."),
+                  Tone::alarm);
+    return to_page(page, Frame{.title = "Signed act " + id,
                                .place = "/audit",
                                .crumbs = group(link_to(Link("/audit"), "Audit"), " / ", id),
                                .content = group(verdict,
                                                 card("The text", el("pre", {{"class", "signed-text"}},
-                                                                    Html::with_lines(text_in(act_json, "text")))),
+                                                                    Html::with_lines(text_in(act, "text")))),
                                                 card("The proof", facts.html())),
                                .command = "drawbridge verify"});
 }

@@ -19,6 +19,17 @@ Html fate_tag(std::string_view fate) {
                spaced(fate));
 }
 
+// Of a file that was taken, by what became of its lines; of a preview, its own counts.
+std::int64_t lines_with(const Json& file, std::string_view outcome, std::string_view key) {
+    const auto& outcomes = field(file, "outcomes");
+    return outcomes.is_object() ? count_in(field(outcomes, outcome), "lines") : count_in(file, key);
+}
+Html paid_in(const Json& file) {
+    const auto& outcomes = field(file, "outcomes");
+    return outcomes.is_object() ? amount(money_in(field(outcomes, "applied"), "amount").value_or(Money()))
+                                : amount_in(file, "paid");
+}
+
 Html drop_zone(const PageContext& page) {
     if (!has_role(page, {"finance"}) && !page.me.is_null() && !only_reads(page)) {
         return why("Handing in a bank file needs the role finance. You can read what was handed in.");
@@ -87,11 +98,12 @@ Html lines_table(const PageContext& page, const Json& lines) {
 
 Html file_facts(const PageContext& page, const Json& file) {
     Facts facts;
-    facts.text("Format", spaced(text_in(file, "format")));
+    if (!text_in(file, "format").empty()) facts.text("Format", spaced(text_in(file, "format")));
     if (!text_in(file, "recognised_by").empty()) facts.text("Recognized by", text_in(file, "recognised_by"));
     if (!text_in(file, "profile").empty()) facts.text("Profile", text_in(file, "profile"));
     if (const auto date = date_in(file, "date")) facts.text("Date in the file", day(page, date));
     if (!text_in(file, "bank_file_id").empty()) facts.text("The bank's number", mono(text_in(file, "bank_file_id")));
+    if (!text_in(file, "handed_in_by").empty()) facts.text("Handed in by", person_words(text_in(file, "handed_in_by")));
     facts.text("SHA-256", hash(text_in(file, "sha256")));
     return facts.html();
 }
@@ -99,18 +111,18 @@ Html file_facts(const PageContext& page, const Json& file) {
 Html counts(const Json& file) {
     Facts facts;
     facts.number("Lines", std::to_string(count_in(file, "line_count")));
-    facts.number("Applied", std::to_string(count_in(file, "applied")));
-    facts.number("Paid", el("b", amount_in(file, "paid")));
-    const auto exceptions = count_in(file, "exceptions");
+    facts.number("Applied", std::to_string(lines_with(file, "applied", "applied")));
+    facts.number("Paid", el("b", paid_in(file)));
+    const auto exceptions = lines_with(file, "exception", "exceptions");
     facts.number("Exceptions", exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"));
-    facts.number("Known already", std::to_string(count_in(file, "duplicates")));
-    facts.number("Without effect", std::to_string(count_in(file, "without_effect")));
+    facts.number("Known already", std::to_string(lines_with(file, "duplicate", "duplicates")));
+    facts.number("Without effect", std::to_string(lines_with(file, "recorded", "without_effect")));
     return facts.html();
 }
 
-Html refusal_card(const Json& file) {
+Html refusal_card(const Json& problems) {
     Html items;
-    for (const Json& problem : list_in(file, "problems"))
+    for (const Json& problem : problems)
         items += el("li", text_of(problem));
     if (items.empty()) return {};
     return card("Why it is refused",
@@ -132,10 +144,10 @@ Html remarks(const Json& file) {
     return items.empty() ? Html() : card("Also in it", el("ul", {{"class", "plain-list"}}, items));
 }
 
-Html file_content(const PageContext& page, const Json& file, const Json& lines) {
+Html file_content(const PageContext& page, const Json& file, const Json& lines, const Json& problems) {
     const auto left_out = count_in(file, "lines_left_out");
     const Html table = lines_table(page, lines);
-    return group(refusal_card(file),
+    return group(refusal_card(list_in(problems, "problems")),
                  el("div", {{"class", "cols"}}, card("What it does", counts(file)),
                     card("The file", file_facts(page, file)), remarks(file)),
                  table.empty()
@@ -157,12 +169,11 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
     for (const Json& file : list_in(confirmations, "confirmations")) {
         const std::string sha256 = text_in(file, "sha256");
         const Link target = Link("/bank-files") / sha256;
-        const auto exceptions = count_in(file, "exceptions");
+        const auto exceptions = lines_with(file, "exception", "exceptions");
         table.row(target, {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
-                           fate_tag(text_in(file, field(file, "fate").is_string() ? "fate" : "outcome")),
-                           std::to_string(count_in(file, "line_count")), amount_in(file, "paid"),
-                           exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
-                           person_words(text_in(file, "by"))});
+                           fate_tag(text_in(file, "outcome")), std::to_string(count_in(file, "line_count")),
+                           paid_in(file), exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
+                           person_words(text_in(file, "handed_in_by"))});
     }
     const Html list = table.empty() ? empty_state("No bank file was taken yet.",
                                                   small("They may be dropped here or put into the inbox folder."))
@@ -207,7 +218,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                          .under = is_known ? "The very same bytes are in the archive. Taking it again would do nothing."
                                            : "A preview: nothing is recorded until you take it.",
                          .acts = acts,
-                         .content = file_content(page, preview, list_in(preview, "lines")),
+                         .content = file_content(page, preview, list_in(preview, "lines"), preview),
                          .command = "drawbridge ingest " + name + " --preview",
                          .modules = {"table"}});
 }
@@ -215,15 +226,14 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
 std::string bank_file_page(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "confirmation");
     const std::string name = text_in(file, "name");
-    return to_page(page,
-                   Frame{.title = name,
-                         .place = "/bank-files",
-                         .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
-                         .under = group(fate_tag(text_in(file, field(file, "fate").is_string() ? "fate" : "outcome")),
-                                        " Taken ", moment_in(page, file, "recorded_at")),
-                         .content = group(file_content(page, file, list_in(answer, "lines")), pager(page, answer)),
-                         .command = "drawbridge archive show " + name,
-                         .modules = {"table"}});
+    return to_page(
+        page, Frame{.title = name,
+                    .place = "/bank-files",
+                    .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
+                    .under = group(fate_tag(text_in(file, "outcome")), " Taken ", moment_in(page, file, "recorded_at")),
+                    .content = group(file_content(page, file, list_in(answer, "lines"), answer), pager(page, answer)),
+                    .command = "drawbridge archive show " + name,
+                    .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

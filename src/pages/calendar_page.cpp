@@ -57,7 +57,9 @@ Html day_cell(const PageContext& page, const Json& day, BusinessDate date, Busin
     if (date == today) kind += " today";
     if (!is_of_month) kind += " other";
     std::string cutoffs;
-    for (const Json& one : list_in(day, "cutoffs"))
+    // Those of the past tell nobody anything.
+    static const Json past = Json::array();
+    for (const Json& one : date < today ? past : list_in(day, "cutoffs"))
         cutoffs += (cutoffs.empty() ? "" : ", ") + cutoff_words(page, one);
     const std::optional<std::string> current = date == today ? std::optional<std::string>("date") : std::nullopt;
     return el("td", {{"class", kind}, {"aria-current", current}},

@@ -29,11 +29,10 @@ Html check_acts(const PageContext& page, const Json& check) {
                           .path = base + "/" + verb,
                           .effect = std::move(effect),
                           .button = "Sign",
-                          .weight = Weight::quiet});
+                          .weight = Weight::plain});
     };
     if (state == "issued" || state == "stale") {
-        return el(
-            "div", {{"class", "row-acts"}},
+        return group(
             order("Stop…", "stop", "The bank must not pay check " + number + ". The next pay run tells it."),
             order("Void…", "void", "Check " + number + " is void and in our hands. The next pay run tells the bank."));
     }
@@ -51,8 +50,7 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                                    {"Amount", Cells::number},
                                    {"Dated", Cells::fixed},
                                    {"Cashed", Cells::fixed},
-                                   {"Draw", Cells::fixed},
-                                   {"", Cells::fixed}});
+                                   {"Draw", Cells::fixed}});
     Money sum;
     std::int64_t shown = 0;
     for (const Json& check : list_in(checks, "checks")) {
@@ -61,12 +59,14 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
         const bool is_range = !last.empty() && last != number;
         ++shown;
         sum += money_in(check, "amount").value_or(Money());
-        table.row({mono(is_range ? number + "–" + last : number), check_state_tag(text_in(check, "state")),
-                   group(text_in(check, "payee_name"), order_words(page, check)), amount_in(check, "amount"),
-                   day_in(page, check, "check_date"), day_in(page, check, "settled_on"),
-                   draw.empty() ? none() : link_to(draw_link(draw), draw), check_acts(page, check)});
+        const Link target = Link("/checks") / number;
+        table.row(target, {is_range ? mono(number + "–" + last) : link_to(target, mono(number)),
+                           check_state_tag(text_in(check, "state")),
+                           group(text_in(check, "payee_name"), order_words(page, check)), amount_in(check, "amount"),
+                           day_in(page, check, "check_date"), day_in(page, check, "settled_on"),
+                           draw.empty() ? none() : link_to(draw_link(draw), draw)});
     }
-    table.foot({std::to_string(shown) + " shown", "", "", amount(sum), "", "", "", ""});
+    table.foot({std::to_string(shown) + " shown", "", "", amount(sum), "", "", ""});
     const auto count = count_in(outstanding, "outstanding"), stale = count_in(outstanding, "stale");
     Html heading = Html("Checks");
     if (outstanding.is_object())
@@ -87,6 +87,32 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                         card("", table.empty() ? empty_state("No check fits.") : table.html()), pager(page, checks)),
                     .command = "drawbridge checks",
                     .modules = {"table"}});
+}
+
+std::string check_page(const PageContext& page, const Json& check) {
+    const std::string number = text_in(check, "number"), draw = text_in(check, "draw_id"),
+                      file = text_in(check, "file"), replaces = text_in(check, "replaces"),
+                      replaced_by = text_in(check, "replaced_by");
+    Facts facts;
+    facts.text("Payee", text_in(check, "payee_name"));
+    facts.text("Amount", amount_in(check, "amount"));
+    facts.text("Dated", day_in(page, check, "check_date"));
+    facts.text("Cashed", day_in(page, check, "settled_on"));
+    if (!draw.empty()) facts.text("Draw", link_to(draw_link(draw), draw));
+    facts.text("Payment", mono(text_in(check, "payment_id")));
+    if (!file.empty()) facts.text("File", link_to(file_link(file), file));
+    if (!replaces.empty()) facts.text("Replaces", replaces);
+    if (!replaced_by.empty()) facts.text("Replaced by", replaced_by);
+    const Html order = order_words(page, check);
+    return to_page(page, Frame{.title = "Check " + number,
+                               .place = "/checks",
+                               .crumbs = group(link_to(Link("/checks"), "Checks"), " / ", number),
+                               .heading = group("Check " + number, " ",
+                                                el("span", {{"class", "beside-title"}}, amount_in(check, "amount"))),
+                               .under = check_state_tag(text_in(check, "state")),
+                               .acts = check_acts(page, check),
+                               .content = card("", group(facts.html(), order)),
+                               .command = "drawbridge checks"});
 }
 
 }  // namespace drawbridge::pages

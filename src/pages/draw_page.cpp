@@ -6,24 +6,40 @@
 namespace drawbridge::pages {
 namespace {
 
-Tone tone_of_entry(const Json& entry) {
-    const std::string what = text_in(entry, "what"), detail = text_in(entry, "detail");
-    const auto says = [&](std::string_view words) { return detail.find(words) != std::string::npos; };
-    if (what == "exception" || says("returned") || says("voided") || says("failed")) return Tone::alarm;
-    if (says("hold") || says("staged")) return Tone::wait;
-    if (what == "reading") return Tone::plain;
-    return Tone::good;
-}
+// How an entry of the timeline begins on the page, by its kind and the beginning or a part of what the ledger says.
+struct Headline {
+    std::string_view what, says, words;
+    Tone tone;
+};
+constexpr Headline headlines[] = {
+    {"reading", "", "Read from the service", Tone::plain},
+    {"decision", "approve", "Approved", Tone::good},
+    {"decision", "hold", "Held", Tone::wait},
+    {"approval", "submitted", "Approval sent to the service", Tone::plain},
+    {"approval", "accepted", "The service took the approval", Tone::good},
+    {"approval", "", "Approval at the service", Tone::plain},
+    {"payment", "staged", "Payment file written; it waits for its release", Tone::wait},
+    {"payment", "voided", "Payment file voided", Tone::alarm},
+    {"payment", "released", "Released to the bank", Tone::good},
+    {"payment", "delivered", "Delivered to the bank", Tone::good},
+    {"payment", "is at the bank", "At the bank", Tone::good},
+    {"payment", "ordered by", "Order about its check", Tone::wait},
+    {"payment", "withdrawn by", "Order about its check withdrawn", Tone::plain},
+    {"payment", "", "Payment planned", Tone::good},
+    {"confirmation", "returned", "Returned by the bank", Tone::alarm},
+    {"confirmation", "taken back", "Match taken back", Tone::wait},
+    {"confirmation", "", "The bank says", Tone::good},
+    {"report", "to be sent", "To be reported to the service", Tone::plain},
+    {"report", "", "Reported to the service", Tone::good},
+    {"exception", "", "Exception", Tone::alarm},
+};
 
-std::string what_words(std::string_view what) {
-    if (what == "reading") return "Read from the service";
-    if (what == "decision") return "Decided";
-    if (what == "approval") return "Approval";
-    if (what == "payment") return "Payment";
-    if (what == "confirmation") return "The bank";
-    if (what == "report") return "Reported to the service";
-    if (what == "exception") return "Exception";
-    return capitalized(spaced(what));
+Headline headline_of(const Json& entry) {
+    const std::string what = text_in(entry, "what"), detail = text_in(entry, "detail");
+    for (const auto& one : headlines) {
+        if (one.what == what && detail.find(one.says) != std::string::npos) return one;
+    }
+    return {{}, {}, {}, Tone::plain};
 }
 
 Html about(const Json& entry) {
@@ -52,11 +68,13 @@ Html timeline(const PageContext& page, const Json& answer) {
     for (const Json& entry : list_in(answer, "timeline")) {
         const auto at = instant_in(entry, "at");
         const std::string by = person_words(text_in(entry, "by"));
-        items +=
-            el("li", {{"class", class_of(tone_of_entry(entry))}},
-               at ? when(page, *at, day_before) : el("span", {{"class", "t"}}), el("span", {{"class", "d"}}),
-               el("div", el("p", what_words(text_in(entry, "what")), by.empty() ? Html() : group(" by ", el("b", by))),
-                  small(text_in(entry, "detail")), about(entry)));
+        const Headline headline = headline_of(entry);
+        const std::string words =
+            headline.words.empty() ? capitalized(spaced(text_in(entry, "what"))) : std::string(headline.words);
+        items += el("li", {{"class", class_of(headline.tone)}},
+                    at ? when(page, *at, day_before) : el("span", {{"class", "t"}}), el("span", {{"class", "d"}}),
+                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))),
+                       small(sentence(text_in(entry, "detail"))), about(entry)));
     }
     const auto& forecast = field(answer, "forecast");
     if (forecast.is_object()) {
@@ -187,7 +205,7 @@ std::string draw_page(const PageContext& page, const Json& answer, const Json& e
     const std::string case_name = text_in(row, "case_name"), reason = text_in(row, "why");
     Html under = group(state_tag(text_in(row, "state")), " ", case_name);
     if (const auto since = instant_in(row, "since")) under += group(", for ", age(page, since));
-    Html content = reason.empty() ? Html() : why(reason, tone_of_state(text_in(row, "state")));
+    Html content = reason.empty() ? Html() : why(sentence(reason), tone_of_state(text_in(row, "state")));
     content += explanation(explained);
     content += el("div", {{"class", "two"}}, timeline(page, answer),
                   el("div", money_card(page, answer), exceptions_card(page, answer), fields_card(answer)));

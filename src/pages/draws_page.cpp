@@ -94,13 +94,13 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
         shown_sum += money_in(draw, "amount").value_or(Money());
         has_ticks = has_ticks || is_approvable(draw);
         const std::string description = text_in(field(draw, "fields"), "description");
-        table.row(draw_link(id),
-                  {can_tick ? tick(draw) : Html(), link_to(draw_link(id), id), state_tag(text_in(draw, "state")),
-                   amount_in(draw, "amount"),
-                   group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
-                   age(page, instant_in(draw, "since")), el("span", {{"class", "small"}}, text_in(draw, "why"))});
+        table.row(draw_link(id), {can_tick ? tick(draw) : Html(), link_to(draw_link(id), id),
+                                  state_tag(text_in(draw, "state")), amount_in(draw, "amount"),
+                                  group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
+                                  age(page, instant_in(draw, "since")),
+                                  el("span", {{"class", "small"}}, sentence(text_in(draw, "why")))});
     }
-    table.foot({"", counted(shown, "draw"), "shown", amount(shown_sum), "", "", ""});
+    table.foot({"", std::to_string(shown) + " shown", "", amount(shown_sum), "", "", ""});
     const auto total = number_in(draws, "total");
     const auto sum = money_in(draws, "sum");
     const std::string state = query_value(query, "state");

@@ -15,7 +15,7 @@ bool allows(const Json& exception, std::string_view act_name) {
 
 Html what_card(const PageContext& page, const Json& exception) {
     const std::string what = text_in(exception, "what_to_do");
-    Html content = el("p", {{"class", "lead"}}, text_in(exception, "detail"));
+    Html content = el("p", {{"class", "lead"}}, sentence(text_in(exception, "detail")));
     if (!what.empty()) content += group(el("h3", "What to do"), el("p", what));
     if (const auto closed = instant_in(exception, "closed_at")) {
         content += why(group(el("b", "Closed "), moment(page, closed), " by ",
@@ -65,7 +65,7 @@ Html proposal(const PageContext& page, const Json& exception, const Json& one, i
               el("div",
                  el("p", el("b", mono(payment)), " ", score_bar(count_in(one, "score")), " ",
                     el("span", {{"class", "small"}}, "fits ", std::to_string(count_in(one, "score")), " of 100")),
-                 el("p", text_in(one, "because")),
+                 el("p", sentence(text_in(one, "because"))),
                  obstacle.empty() ? Html() : why(group(el("b", "Cannot be matched: "), obstacle), Tone::wait)),
               match);
 }

@@ -1,3 +1,6 @@
+#include <vector>
+
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "filters.hpp"
 #include "frame.hpp"
@@ -7,9 +10,12 @@ namespace drawbridge::pages {
 namespace {
 
 constexpr FilterChoice exception_filters[] = {{"", "Open"}, {"closed", "Closed"}};
-constexpr FilterChoice step_filters[] = {{"", "All steps"},      {"poll", "Poll"}, {"decide", "Decide"},
-                                         {"approve", "Approve"}, {"pay", "Pay"},   {"confirm", "Confirm"},
-                                         {"report", "Report"}};
+Html step_tabs(std::string_view state, std::string_view chosen) {
+    std::vector<FilterChoice> choices = {{"", "all steps"}};
+    for (const Step step : all_steps)
+        choices.push_back({to_string(step), to_string(step)});
+    return filter_tabs(Link("/exceptions").with("state", state), "step", choices, chosen, "Step");
+}
 
 Html subject_of(const Json& exception) {
     const std::string draw = text_in(exception, "draw_id"), subject = text_in(exception, "subject");
@@ -41,11 +47,11 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
         const std::string id = text_in(one, "id");
         const Link target = exception_link(id);
         ++shown;
-        table.row(target,
-                  {link_to(target, id),
-                   group(link_to(target, exception_title(one)), small(text_in(one, "detail")), proposal_words(one)),
-                   subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
-                   is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
+        table.row(target, {link_to(target, id),
+                           group(link_to(target, exception_title(one)), small(sentence(text_in(one, "detail"))),
+                                 proposal_words(one)),
+                           subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
+                           is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
     }
     const auto total = number_in(exceptions, "total");
     const std::string all = total ? std::to_string(*total) : std::to_string(shown);
@@ -73,11 +79,10 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
                     .heading = heading,
                     .under = Html(all + (is_closed ? " closed" : " listed") + ", " +
                                   (is_closed ? "newest first" : "oldest first")),
-                    .content = group(
-                        el("div", {{"class", "tab-row"}},
-                           filter_tabs(Link("/exceptions"), "state", exception_filters, state, "State"),
-                           filter_tabs(Link("/exceptions").with("state", state), "step", step_filters, step, "Step")),
-                        narrowed, content, pager(page, exceptions)),
+                    .content = group(el("div", {{"class", "tab-row"}},
+                                        filter_tabs(Link("/exceptions"), "state", exception_filters, state, "State"),
+                                        step_tabs(state, step)),
+                                     narrowed, content, pager(page, exceptions)),
                     .command = "drawbridge exceptions",
                     .modules = {"table"}});
 }

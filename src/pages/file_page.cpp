@@ -1,7 +1,7 @@
 // One payment file: whether I may release it and why, its control totals as the bank's receipt has them, new payees
 // first.
 #include <algorithm>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/pages/screens.hpp"
@@ -11,38 +11,36 @@
 namespace drawbridge::pages {
 namespace {
 
-std::set<std::string> new_payees(const Json& answer) {
-    std::set<std::string> keys;
-    for (const Json& one : list_in(answer, "first_time_payees"))
-        keys.insert(one.is_object() ? text_in(one, "payee_key") : text_of(one));
-    return keys;
+bool is_new(const Json& payment) {
+    return flag_in(payment, "first_time");
 }
 
 Html control_totals(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
     const auto& control = field(answer, "control");
+    const bool is_ach = text_in(file, "rail") == "ach";
+    const auto credits = money_in(control, "credits");
     Facts facts;
-    const auto credits = money_in(file, "total");
-    facts.number(text_in(file, "rail") == "ach" ? "Total credits" : "Total", el("b", amount(credits)));
-    if (text_in(file, "rail") == "ach") {
-        facts.number("Total debits", amount(Money()));
-        facts.number(
-            "Entries and addenda",
-            std::to_string(
-                number_in(control, "entry_count").value_or(count_in(file, "payments") + count_in(file, "prenotes"))));
+    facts.number(is_ach ? "Total credits" : "Total", el("b", amount(credits ? credits : money_in(file, "total"))));
+    if (is_ach) {
+        facts.number("Total debits", amount(money_in(control, "debits").value_or(Money())));
+        facts.number("Entries and addenda",
+                     std::to_string(number_in(control, "entry_addenda_count")
+                                        .value_or(count_in(file, "payments") + count_in(file, "prenotes"))));
         facts.number("Entry hash", mono(text_in(file, "entry_hash")));
+        if (control.is_object()) {
+            facts.number("Batches, blocks",
+                         group(text_in(control, "batch_count"), ", ", text_in(control, "block_count")));
+        }
     } else {
         facts.number("Checks", std::to_string(count_in(file, "payments")));
     }
     if (count_in(file, "prenotes") > 0) facts.number("Prenotes among them", std::to_string(count_in(file, "prenotes")));
-    const auto& batches = list_in(answer, "batches");
-    if (!batches.empty()) facts.number("Batches", std::to_string(batches.size()));
-    if (const auto blocks = number_in(control, "block_count")) facts.number("Blocks", std::to_string(*blocks));
+    facts.number("SHA-256", hash(text_in(file, "sha256")));
     const std::string copied = "total " + text_in(file, "total") + ", payments " + text_in(file, "payments") +
                                ", entry hash " + text_in(file, "entry_hash");
     return card(
-        "Control totals", group(facts.html(), el("p", {{"class", "small"}}, "SHA-256 ", hash(text_in(file, "sha256")))),
-        Tone::plain,
+        "Control totals", facts.html(), Tone::plain,
         el("button",
            {{"type", "button"}, {"class", "quiet copy"}, {"data-copy", copied}, {"data-key", "c"}, {"hidden", true}},
            "Copy", page.has_single_keys ? el("kbd", "c") : Html()));
@@ -60,57 +58,42 @@ Html hands(const PageContext& page, const Json& answer) {
         facts.text("Released", group(released ? moment(page, released) : moment_in(page, file, "release_ordered_at"),
                                      ", by ", person_words(ordered_by)));
     }
-    const std::string why_released = text_in(answer, "release_reason");
+    const std::string why_released = text_in(file, "release_reason");
     if (!why_released.empty()) facts.text("Reason", why_released);
     if (const auto voided = instant_in(file, "voided_at"))
         facts.text("Voided", group(moment(page, voided), ", by ", person_words(text_in(file, "voided_by"))));
-    const std::string why_voided = text_in(answer, "void_reason");
+    const std::string why_voided = text_in(file, "void_reason");
     if (!why_voided.empty()) facts.text("Reason", why_voided);
     return card("Who had a hand in it", facts.html());
 }
 
-// The file of the same rail before this one: what is usual.
-const Json& file_before(const Json& files, const Json& file) {
-    static const Json nothing = nullptr;
-    bool is_past = false;
-    for (const Json& one : list_in(files, "files")) {
-        const bool is_this = text_in(one, "name") == text_in(file, "name");
-        if (is_past && text_in(one, "rail") == text_in(file, "rail") && text_in(one, "state") == "released") return one;
-        is_past = is_past || is_this;
-    }
-    return nothing;
-}
-
-std::string signed_words(std::int64_t difference) {
+std::string difference_words(std::int64_t difference) {
     return (difference >= 0 ? "+" : "−") + std::to_string(difference >= 0 ? difference : -difference);
 }
 
-Html comparison(const PageContext& page, const Json& answer, const Json& files) {
+Html comparison(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
+    const auto& fresh = field(answer, "first_time_payees");
     Facts facts;
-    const auto fresh = new_payees(answer).size();
-    if (field(answer, "first_time_payees").is_array()) {
+    if (fresh.is_object()) {
+        const auto count = count_in(fresh, "count");
         facts.number("Payees never paid before",
-                     fresh == 0 ? tag(Tone::good, "none") : tag(Tone::wait, std::to_string(fresh)));
+                     count == 0 ? tag(Tone::good, "none")
+                                : group(tag(Tone::wait, std::to_string(count)), " ", amount_in(fresh, "amount")));
     }
-    Money largest;
-    for (const Json& payment : list_in(answer, "payments"))
-        largest = std::max(largest, money_in(payment, "amount").value_or(Money()));
-    if (!largest.is_zero()) facts.number("Largest payment", amount(largest));
-    const auto& before = file_before(files, file);
+    if (const auto largest = money_in(answer, "largest_payment")) facts.number("Largest payment", amount(largest));
+    const auto& before = field(answer, "earlier_file");
     if (before.is_object()) {
         const auto more = money_in(file, "total").value_or(Money()) - money_in(before, "total").value_or(Money());
         const std::string change = (more.cents() >= 0 ? "+" : "") + money_words(more);
-        facts.number("Payments, against the last file",
-                     signed_words(count_in(file, "payments") - count_in(before, "payments")));
-        facts.number("Total, against the last file", change);
-        facts.text("Last file", group(link_to(file_link(text_in(before, "name")), text_in(before, "name"))));
+        facts.number("File before it", link_to(file_link(text_in(before, "name")), text_in(before, "name")));
+        facts.number("Payments, against that file",
+                     difference_words(count_in(file, "payments") - count_in(before, "payments")));
+        facts.number("Total, against that file", change);
+        facts.number("Largest in that file", amount_in(before, "largest"));
     }
-    for (const Json& batch : list_in(answer, "batches")) {
-        const auto date = date_in(batch, "effective_entry_date");
-        if (!date) continue;
-        facts.number("Settles " + day_words(page, *date),
-                     group(std::to_string(count_in(batch, "payments")), " · ", amount_in(batch, "total")));
+    for (const Json& date : list_in(answer, "effective_entry_dates")) {
+        if (const auto settles = parse_date(text_of(date))) facts.number("Settles", day(page, *settles));
     }
     return facts.empty() ? Html() : card("Worth a look", facts.html());
 }
@@ -138,21 +121,14 @@ Html delivery(const PageContext& page, const Json& file) {
     return card("Delivery", group(facts.html(), steps.empty() ? Html() : el("ol", {{"class", "time"}}, steps)));
 }
 
-Html approval_words(const Json& payment) {
-    const std::string by = text_in(payment, "approved_by"), rule = text_in(payment, "rule");
-    if (!by.empty()) return person_words(by);
-    return rule.empty() ? none() : Html("rule " + rule);
-}
-
 Html payments_card(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
-    const auto fresh = new_payees(answer);
     std::vector<const Json*> payments;
     for (const Json& payment : list_in(answer, "payments"))
         payments.push_back(&payment);
-    std::ranges::stable_sort(payments, [&](const Json* a, const Json* b) {
-        const bool new_a = fresh.contains(text_in(*a, "payee_key")), new_b = fresh.contains(text_in(*b, "payee_key"));
-        if (new_a != new_b) return new_a;
+    const bool has_new = std::ranges::any_of(payments, [](const Json* payment) { return is_new(*payment); });
+    std::ranges::stable_sort(payments, [](const Json* a, const Json* b) {
+        if (is_new(*a) != is_new(*b)) return is_new(*a);
         return money_in(*a, "amount").value_or(Money()) > money_in(*b, "amount").value_or(Money());
     });
     const bool is_check = text_in(file, "rail") == "check";
@@ -160,78 +136,93 @@ Html payments_card(const PageContext& page, const Json& answer) {
                                           {"Draw", Cells::fixed},
                                           {"Account", Cells::fixed},
                                           {"Amount", Cells::number},
-                                          {"Approved by"},
+                                          {"Approved by", Cells::fixed},
                                           {is_check ? "Check" : "Trace number", Cells::fixed},
                                           {"Payment", Cells::fixed}});
     for (const Json* payment : payments) {
-        const std::string draw = text_in(*payment, "draw_id");
-        const bool is_new = fresh.contains(text_in(*payment, "payee_key"));
-        table.row(draw_link(draw),
-                  {group(text_in(*payment, "payee_name"), is_new ? group(" ", tag(Tone::wait, "new")) : Html()),
-                   link_to(draw_link(draw), draw), mono(text_in(*payment, "account")), amount_in(*payment, "amount"),
-                   approval_words(*payment), mono(text_in(*payment, is_check ? "check_number" : "trace_number")),
-                   mono(text_in(*payment, "payment_id"))});
+        const std::string draw = text_in(*payment, "draw_id"), by = text_in(*payment, "approved_by");
+        table.row(
+            draw_link(draw),
+            {group(text_in(*payment, "payee_name"), is_new(*payment) ? group(" ", tag(Tone::wait, "new")) : Html()),
+             link_to(draw_link(draw), draw), mono(text_in(*payment, "account")), amount_in(*payment, "amount"),
+             by.empty() ? Html("the portal") : Html(person_words(by)),
+             mono(text_in(*payment, is_check ? "check_number" : "trace_number")),
+             mono(text_in(*payment, "payment_id"))});
     }
     const auto shown = static_cast<std::int64_t>(payments.size());
     const auto all = count_in(file, "payments");
     table.foot({counted(all, "payment") + (shown < all ? ", " + std::to_string(shown) + " shown" : ""), "", "",
                 amount_in(file, "total"), "", "", ""});
-    const std::string order = fresh.empty() ? "largest first" : "new payees first, then the largest";
+    const std::string order = has_new ? "new payees first, then the largest" : "largest first";
     return card("Payments", group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
                 el("span", {{"class", "small"}}, order));
 }
 
-Html file_acts(const PageContext& page, const Json& answer) {
-    const auto& file = field(answer, "file");
-    const std::string state = text_in(file, "state"), name = text_in(file, "name");
-    const std::string base = file_link(name).text();
-    const auto& may = field(answer, "may_release");
-    Html all;
-    if (state == "planned" || state == "staged") {
-        if (has_role(page, {"operator"})) {
-            all += act(page, {.title = "Void…",
-                              .path = base + "/void",
-                              .effect = "The file never goes to the bank. Its draws can be paid again in another file.",
-                              .button = "Sign and void",
-                              .weight = Weight::danger});
-        }
-        const bool can_sign = flag_in(may, "ok") || (may.is_null() && has_role(page, {"releaser"}));
-        if (state == "staged" && can_sign) {
-            all += act(
-                page,
-                {.title = "Release…",
+Html void_acts(const PageContext& page, const Json& file, const std::string& base) {
+    if (!has_role(page, {"operator"})) return {};
+    ActForm one{.title = "Take one payment out…",
+                .path = "/payments/{payment}/void",
+                .effect =
+                    "The whole file is voided, and the draw of that payment is held. The others are paid in the next "
+                    "file.",
+                .button = "Sign and void",
+                .weight = Weight::quiet};
+    one.fields.push_back({.name = "path.payment",
+                          .label = "Payment",
+                          .hint = "As in the last column, like P0000000131",
+                          .is_required = true});
+    const ActForm whole{.title = "Void…",
+                        .path = base + "/void",
+                        .effect = "The file never goes to the bank. Its draws can be paid again in another file.",
+                        .button = "Sign and void",
+                        .weight = Weight::danger};
+    return group(count_in(file, "payments") > 1 ? act(page, one) : Html(), act(page, whole));
+}
+
+Html release_act(const PageContext& page, const Json& file, const std::string& base) {
+    ActForm form{.title = "Release…",
                  .path = base + "/release",
                  .effect = "Every draw is read again from the service, and then the file goes to the bank: " +
                            counted(count_in(file, "payments"), "payment") + ", " +
                            money_words(money_in(file, "total")) + ".",
                  .button = "Sign and release",
                  .key = "r",
-                 .weight = Weight::main,
-                 .fields = {{.kind = Field::Kind::hidden, .name = "expect.sha256", .value = text_in(file, "sha256")},
-                            {.kind = Field::Kind::hidden,
-                             .name = "expect.payments:number",
-                             .value = text_in(file, "payments")},
-                            {.kind = Field::Kind::hidden, .name = "expect.total", .value = text_in(file, "total")}}});
-        }
-    }
-    if (state == "released" && has_role(page, {"operator", "finance"})) {
-        all += act(page, {.title = "The bank's receipt…",
-                          .path = base + "/acknowledge",
-                          .effect = "Compares what the bank says that it has with this file. A difference pauses all "
-                                    "payments.",
-                          .button = "Sign and compare",
-                          .fields = {{.kind = Field::Kind::number,
-                                      .name = "payments:number",
-                                      .label = "Payments on the receipt",
-                                      .is_required = true},
-                                     {.kind = Field::Kind::money,
-                                      .name = "total",
-                                      .label = "Total on the receipt",
-                                      .hint = "As a number, like 1234.50",
-                                      .is_required = true}}});
-    }
-    all += el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"hidden", true}}, icon("print"),
-              "Print");
+                 .weight = Weight::main};
+    for (const auto& [name, key] :
+         {std::pair("expect.sha256", "sha256"), {"expect.payments:number", "payments"}, {"expect.total", "total"}})
+        form.fields.push_back({.kind = Field::Kind::hidden, .name = name, .value = text_in(file, key)});
+    return act(page, form);
+}
+
+Html receipt_act(const PageContext& page, const std::string& base) {
+    ActForm form{.title = "The bank's receipt…",
+                 .path = base + "/acknowledge",
+                 .effect = "Compares what the bank says that it has with this file. A difference pauses all payments.",
+                 .button = "Sign and compare"};
+    form.fields.push_back({.kind = Field::Kind::number,
+                           .name = "payments:number",
+                           .label = "Payments on the receipt",
+                           .is_required = true});
+    form.fields.push_back({.kind = Field::Kind::money,
+                           .name = "total",
+                           .label = "Total on the receipt",
+                           .hint = "As a number, like 1234.50",
+                           .is_required = true});
+    return act(page, form);
+}
+
+Html file_acts(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    const std::string state = text_in(file, "state");
+    const std::string base = file_link(text_in(file, "name")).text();
+    const auto& may = field(answer, "may_release");
+    Html all = el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"hidden", true}},
+                  icon("print"), "Print");
+    if (state == "planned" || state == "staged") all += void_acts(page, file, base);
+    // Whoever only reads is led to sign in; whether they may then, the daemon says again.
+    const bool can_sign = flag_in(may, "ok") || (only_reads(page) && has_role(page, {"releaser"}));
+    if (state == "staged" && can_sign) all += release_act(page, file, base);
+    if (state == "released" && has_role(page, {"operator", "finance"})) all += receipt_act(page, base);
     return all;
 }
 
@@ -239,12 +230,11 @@ Html may_words(const PageContext& page, const Json& answer) {
     const auto& may = field(answer, "may_release");
     if (!may.is_object() || text_in(field(answer, "file"), "state") != "staged") return {};
     if (flag_in(may, "ok")) {
-        const std::string because = text_in(may, "because");
-        return why(group(el("b", "You may release this file. "), because), Tone::good);
+        return why(group(el("b", "You may release this file. "), sentence(text_in(may, "because"))), Tone::good);
     }
     const std::string lead =
         page.me.is_null() || only_reads(page) ? "This session may not release it. " : "You may not release this file. ";
-    return why(group(el("b", lead), text_in(may, "because")), Tone::wait);
+    return why(group(el("b", lead), sentence(text_in(may, "because"))), Tone::wait);
 }
 
 // For the paper that is signed and kept, where an office does that.
@@ -256,7 +246,7 @@ Html release_sheet() {
 
 }  // namespace
 
-std::string file_page(const PageContext& page, const Json& answer, const Json& files) {
+std::string file_page(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
     const std::string name = text_in(file, "name"), state = text_in(file, "state");
     Html under = file_state_tag(state);
@@ -267,20 +257,20 @@ std::string file_page(const PageContext& page, const Json& answer, const Json& f
     }
     const std::string waits = text_in(file, "release_waits_for");
     if (!waits.empty()) under += group(" ", tag(Tone::wait, "release waits"), " ", waits);
-    return to_page(
-        page, Frame{.title = name,
-                    .place = "/files",
-                    .crumbs = link_to(Link("/files"), "Files"),
-                    .heading = group(name, " ", el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
-                    .under = under,
-                    .acts = file_acts(page, answer),
-                    .content = group(may_words(page, answer),
-                                     el("div", {{"class", "cols"}}, control_totals(page, answer), hands(page, answer),
-                                        comparison(page, answer, files)),
-                                     payments_card(page, answer), delivery(page, file), release_sheet()),
-                    .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
-                                                 : "drawbridge file " + name,
-                    .modules = {"table"}});
+    return to_page(page,
+                   Frame{.title = name,
+                         .place = "/files",
+                         .crumbs = link_to(Link("/files"), "Files"),
+                         .heading = group(name, " ", el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
+                         .under = under,
+                         .acts = file_acts(page, answer),
+                         .content = group(may_words(page, answer),
+                                          el("div", {{"class", "cols three"}}, control_totals(page, answer),
+                                             hands(page, answer), comparison(page, answer)),
+                                          payments_card(page, answer), delivery(page, file), release_sheet()),
+                         .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
+                                                      : "drawbridge file " + name,
+                         .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

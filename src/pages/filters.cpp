@@ -15,7 +15,8 @@ Html filter_tabs(const Link& base, std::string_view key, std::span<const FilterC
     for (const auto& choice : choices) {
         const std::optional<std::string> current =
             choice.value == chosen ? std::optional<std::string>("true") : std::nullopt;
-        items += el("li", el("a", {{"href", base.with(key, choice.value)}, {"aria-current", current}}, choice.words));
+        items += el("li", el("a", {{"href", base.with(key, choice.value)}, {"aria-current", current}},
+                             capitalized(std::string(choice.words))));
     }
     return el("nav", {{"class", "tabs"}, {"aria-label", name}}, el("ul", items));
 }

@@ -12,7 +12,7 @@ Link page_of(const Json& match) {
     if (kind == "file") return file_link(id);
     if (kind == "exception") return exception_link(id);
     if (kind == "confirmation") return Link("/bank-files") / id;
-    if (kind == "check") return Link("/checks").with("number", id);
+    if (kind == "check") return Link("/checks") / id;
     return Link::local(text_in(match, "path")).value_or(Link("/find").with("q", id));
 }
 

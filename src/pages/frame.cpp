@@ -126,6 +126,21 @@ Html pause_form(const PageContext& page) {
                     el("button", {{"type", "submit"}, {"class", "danger"}}, icon("pause"), "Pause all payments"))));
 }
 
+Html resume_act(const PageContext& page) {
+    if (!has_role(page, {"operator"})) return {};
+    ActForm form{.title = "Resume…",
+                 .path = "/resume",
+                 .effect = "Lets money move again: approvals, payment files, releases and reports.",
+                 .button = "Sign and resume"};
+    form.fields.push_back({.kind = Field::Kind::flag,
+                           .name = "nothing_else_sent:flag",
+                           .label = "After a restore: the bank confirms that nothing else was sent"});
+    form.fields.push_back({.kind = Field::Kind::flag,
+                           .name = "despite_exceptions:flag",
+                           .label = "Resume although the exception that paused everything is open"});
+    return act(page, form);
+}
+
 Html paused_banner(const PageContext& page) {
     const Json& paused = field(page.pulse, "paused");
     if (!paused.is_object() && !flag_in(page.pulse, "paused")) return {};
@@ -133,24 +148,11 @@ Html paused_banner(const PageContext& page) {
     if (const auto since = instant_in(paused, "since"))
         details += group("Since ", moment(page, since), " by ", person_words(text_in(paused, "by")), ": ",
                          text_in(paused, "reason"), ". ");
-    const Html resume =
-        has_role(page, {"operator"})
-            ? act(page, {.title = "Resume…",
-                         .path = "/resume",
-                         .effect = "Lets money move again: approvals, payment files, releases and reports.",
-                         .button = "Sign and resume",
-                         .fields = {{.kind = Field::Kind::flag,
-                                     .name = "nothing_else_sent:flag",
-                                     .label = "After a restore: the bank confirms that nothing else was sent"},
-                                    {.kind = Field::Kind::flag,
-                                     .name = "despite_exceptions:flag",
-                                     .label = "Resume although the exception that paused everything is open"}}})
-            : Html();
     return el("div", {{"class", "banner alarm"}, {"role", "region"}, {"aria-label", "All payments are paused"}},
               icon("pause"),
               el("div", el("p", {{"class", "strong"}}, "All payments are paused."),
                  el("p", details, "Nothing is approved, paid, released or sent.")),
-              resume);
+              resume_act(page));
 }
 
 Html away_banner(const PageContext& page) {

@@ -20,6 +20,11 @@ Html role_tags(const Json& roles) {
     return tags.empty() ? tag(Tone::plain, "no role") : tags;
 }
 
+Html signed_words(const PageContext& page, const Json& key) {
+    const auto last = instant_in(key, "last_signed_at");
+    return last ? group(", signed last ", moment(page, last)) : Html();
+}
+
 Html key_line(const PageContext& page, const Json& key) {
     const std::string state = text_in(key, "state");
     return el("li", mono(text_in(key, "fingerprint")), " ", text_in(key, "label"), " ",
@@ -27,7 +32,7 @@ Html key_line(const PageContext& page, const Json& key) {
                   : state == "unconfirmed" ? Tone::wait
                                            : Tone::plain,
                   state),
-              small(group("since ", moment_in(page, key, "enrolled_at"))));
+              small(group("Since ", moment_in(page, key, "enrolled_at"), signed_words(page, key))));
 }
 
 Html keys_of(const PageContext& page, const Json& passkeys, const std::string& person) {
@@ -53,7 +58,7 @@ Html person_acts(const PageContext& page, const Json& person) {
 
 Html waiting_changes_card(const PageContext& page, const Json& people) {
     Html items;
-    for (const Json& change : list_in(people, "changes")) {
+    for (const Json& change : list_in(people, "waiting")) {
         const std::string id = text_in(change, "id");
         const std::string base = (Link("/people/changes") / id).text();
         Html buttons;

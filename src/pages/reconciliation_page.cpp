@@ -93,7 +93,7 @@ Html money_by_class(const Report& report) {
         const auto& total = report.totals.classes[i];
         if (total.lines == 0 || total.amount.is_zero()) continue;
         const auto& words = reconciliation::words(static_cast<LineClass>(i));
-        all.push_back({std::string(words.title), total.amount, kind_of(words.group), ""});
+        all.push_back({capitalized(std::string(words.title)), total.amount, kind_of(words.group), ""});
     }
     std::ranges::stable_sort(all, std::ranges::greater(), &ChartBar::amount);
     const Html chart = bars("Money by what became of it", all);
@@ -122,8 +122,9 @@ Html lines_of(const PageContext& page, const Report& report, LineClass line_clas
     const auto& total = report.totals.of(line_class);
     const bool differs = words.group == LineGroup::differs;
     const Html sum = el("span", {{"class", "small"}}, counted(total.lines, "line"), ", ", amount(total.amount));
-    const Html to_do = words.what_to_do.empty() ? Html() : small(words.what_to_do);
-    return card(words.title, group(to_do, table.html()), differs ? Tone::alarm : Tone::plain, sum);
+    const Html to_do = words.what_to_do.empty() ? Html() : small(capitalized(std::string(words.what_to_do)));
+    return card(capitalized(std::string(words.title)), group(to_do, table.html()), differs ? Tone::alarm : Tone::plain,
+                sum);
 }
 
 Html lines_of(const PageContext& page, const Report& report, LineGroup group_wanted) {

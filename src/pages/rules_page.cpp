@@ -13,6 +13,15 @@ Html action_tag(std::string_view action) {
     return tag(Tone::plain, action);
 }
 
+Html rule_tags(const Json& rule) {
+    Html tags;
+    if (field(rule, "enabled").is_boolean() && !flag_in(rule, "enabled")) tags += tag(Tone::plain, "turned off");
+    if (flag_in(rule, "shadow")) tags += tag(Tone::plain, "only watches");
+    for (const Json& limit : list_in(rule, "limits"))
+        tags += tag(Tone::plain, text_of(limit));
+    return tags;
+}
+
 bool never_matched(const Json& rules, const std::string& name) {
     for (const Json& one : list_in(rules, "never_matched")) {
         if (text_of(one) == name) return true;
@@ -34,12 +43,13 @@ Html rules_in_force(const PageContext& page, const Json& rules) {
                                                                 {"aria-label", "Share of the money"}})
                                                  : Html();
         Html last = never_matched(rules, name) ? group(tag(Tone::plain, "never matched"))
-                                               : group("last ", moment_in(page, rule, "last_hit"));
-        items += el("li", {{"class", "rule"}},
-                    el("div", {{"class", "rule-head"}}, el("h3", name), action_tag(text_in(rule, "action")),
-                       el("span", {{"class", "rule-sum"}}, counted(count_in(rule, "draws"), "draw"), " · ", amount(sum),
-                          share)),
-                    el("pre", {{"class", "rule-text"}}, Html::with_lines(text_in(rule, "text"))), small(last));
+                                               : group("Last matched ", moment_in(page, rule, "last_hit"));
+        items +=
+            el("li", {{"class", "rule"}},
+               el("div", {{"class", "rule-head"}}, el("h3", name), action_tag(text_in(rule, "action")), rule_tags(rule),
+                  el("span", {{"class", "rule-sum"}}, counted(count_in(rule, "draws"), "draw"), " · ", amount(sum),
+                     share)),
+               el("pre", {{"class", "rule-text"}}, Html::with_lines(text_in(rule, "text"))), small(last));
     }
     if (items.empty())
         return card("Rules in force", empty_state("No rules are in force. Nothing is approved by itself."));

@@ -5,6 +5,19 @@
 
 namespace drawbridge::pages {
 
+namespace {
+
+Html code_field() {
+    return input({.kind = Field::Kind::number,
+                  .name = "release_code",
+                  .label = "Release code",
+                  .hint = "It came by mail, with the totals.",
+                  .is_required = true},
+                 "sign");
+}
+
+}  // namespace
+
 std::string sign_page(const PageContext& page, const Json& challenge, const std::string& next) {
     const auto expires = instant_in(challenge, "expires");
     const Html valid =
@@ -19,6 +32,7 @@ std::string sign_page(const PageContext& page, const Json& challenge, const std:
          {"data-rp-id", text_in(challenge, "rp_id")},
          {"data-credentials", list_in(challenge, "credentials").dump(-1, ' ', false, Json::error_handler_t::replace)},
          {"data-next", next}},
+        flag_in(challenge, "release_code_wanted") ? code_field() : Html(),
         el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
         el("div", {{"class", "row"}},
            el("a", {{"class", "button"}, {"href", Link::local(next).value_or(Link("/"))}}, "Do not sign"),

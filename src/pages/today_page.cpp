@@ -150,27 +150,41 @@ Html waiting_files(const PageContext& page, const Json& status) {
 
 struct Reason {
     std::string title, what_to_do;
-    std::int64_t count = 0;
+    std::int64_t counted = 0;  // of the exceptions that the list has, those with an amount
+    Money amount;
 };
 
-Html exceptions_card(const PageContext& /*page*/, const Json& status, const Json& exceptions) {
+std::map<std::string, Reason> reasons_in(const Json& exceptions) {
+    std::map<std::string, Reason> reasons;
+    for (const Json& one : list_in(exceptions, "exceptions")) {
+        Reason& reason = reasons[text_in(one, "reason_code")];
+        reason.title = text_in(one, "title");
+        reason.what_to_do = text_in(one, "what_to_do");
+        const auto amount = money_in(one, "amount");
+        if (!amount) continue;
+        ++reason.counted;
+        reason.amount += *amount;
+    }
+    return reasons;
+}
+
+Html exceptions_card(const Json& status, const Json& exceptions) {
     const auto& by_reason = list_in(attention(status), "exceptions_by_reason");
     if (by_reason.empty()) return card("Exceptions", empty_state("No exception is open."));
-    std::map<std::string, Reason> words;
-    for (const Json& one : list_in(exceptions, "exceptions"))
-        words[text_in(one, "reason_code")] = {text_in(one, "title"), text_in(one, "what_to_do")};
-    Table table("Open exceptions by reason", {{"Reason"}, {"Open", Cells::number}});
+    auto reasons = reasons_in(exceptions);
+    Table table("Open exceptions by reason", {{"Reason"}, {"Open", Cells::number}, {"Amount", Cells::number}});
     for (const Json& one : by_reason) {
         const std::string code = text_in(one, "reason_code");
-        const auto& known = words[code];
+        const auto count = count_in(one, "count");
+        const Reason& known = reasons[code];
         const std::string title = known.title.empty() ? capitalized(spaced(code)) : known.title;
         const Link target = Link("/exceptions").with("reason", code);
         // The first sentence tells which way to go; the exception's page says the rest.
         const std::string first = known.what_to_do.substr(0, known.what_to_do.find(". "));
-        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(first)),
-                           std::to_string(count_in(one, "count"))});
+        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(first)), std::to_string(count),
+                           known.counted == count ? amount(known.amount) : none()});
     }
-    return card("Exceptions", table.html(), Tone::alarm);
+    return card("Exceptions", table.html(), Tone::alarm, link_to(Link("/exceptions"), "All"));
 }
 
 Html bank_card(const PageContext& page, const Json& status) {
@@ -273,7 +287,11 @@ Html restoration(const PageContext& page, const Json& status) {
 
 }  // namespace
 
-std::string today_page(const PageContext& page, const Json& status, const Json& exceptions, const Json& forecast) {
+std::string today_page(const PageContext& context, const Json& status, const Json& exceptions, const Json& forecast) {
+    // The status says who paused it and why; the pulse only that somebody did.
+    PageContext page = context;
+    const auto& paused = field(attention(status), "paused");
+    if (paused.is_object()) page.pulse["paused"] = paused;
     const auto at = instant_in(status, "at");
     const std::string headline = sentence(page, status);
     const Html under = group(
@@ -286,7 +304,7 @@ std::string today_page(const PageContext& page, const Json& status, const Json& 
                     .under = under,
                     .content = group(
                         restoration(page, status), flow(page, status), beside_flow(status), waiting_files(page, status),
-                        el("div", {{"class", "cols"}}, exceptions_card(page, status, exceptions),
+                        el("div", {{"class", "cols"}}, exceptions_card(status, exceptions),
                            cutoff_card(page, status, forecast), bank_card(page, status), system_card(page, status))),
                     .command = "drawbridge status",
                     .is_live = true});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -177,6 +178,32 @@ std::string number_words(std::int64_t count) {
 std::string capitalized(std::string text) {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
+}
+
+std::string sentence(std::string_view said) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::string words;
+    for (std::size_t at = 0; at < said.size();) {
+        const char before = at == 0 ? ' ' : said[at - 1];
+        std::size_t end = at;
+        while (end < said.size() && is_digit(said[end]))
+            ++end;
+        const bool has_cents =
+            end > at && end + 2 < said.size() && said[end] == '.' && is_digit(said[end + 1]) && is_digit(said[end + 2]);
+        const char after = has_cents && end + 3 < said.size() ? said[end + 3] : ' ';
+        const bool stands_alone = before == ' ' && (after == ' ' || after == ',' || after == ':' || after == ';');
+        const auto money = has_cents && stands_alone ? Money::parse(said.substr(at, end + 3 - at))
+                                                     : fail(ErrorCode::invalid_input, "");
+        if (money) {
+            words += money->to_display();
+            at = end + 3;
+            continue;
+        }
+        end = std::max(end, at + 1);
+        words += said.substr(at, end - at);
+        at = end;
+    }
+    return capitalized(std::move(words));
 }
 
 std::string spaced(std::string_view name) {

@@ -40,6 +40,8 @@ namespace drawbridge::pages {
 // As a sentence begins: "No", "One", … "Nine", "10".
 [[nodiscard]] std::string number_words(std::int64_t count);
 [[nodiscard]] std::string capitalized(std::string text);
+// A sentence of the daemon as a page shows it: begins with a capital, and "19513.82" is "$19,513.82".
+[[nodiscard]] std::string sentence(std::string_view said);
 // "void_requested" → "void requested"
 [[nodiscard]] std::string spaced(std::string_view name);
 

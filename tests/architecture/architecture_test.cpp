@@ -43,6 +43,7 @@ TEST(SourceRules, keep_each_room_to_what_it_may_include) {
         {"statements", "domain text nacha checks"},
         {"disbursement", "domain text nacha checks"},
         {"reconciliation", "domain text"},
+        {"pages", "domain text reconciliation"},
         {"config", "CORE"},
         {"ledger", "CORE"},
         {"service", "CORE"},

@@ -31,6 +31,12 @@ TEST(ActForm, reads_lists_and_flags) {
     EXPECT_EQ(act->body, (json{{"ids", {17, 18, 19}}, {"despite_exceptions", true}}));
 }
 
+TEST(ActForm, puts_what_is_written_into_the_path_as_one_segment) {
+    const std::vector<FormField> fields = {{"act.path", "/payments/{payment}/void"}, {"path.payment", "P0000000131"}};
+    EXPECT_EQ(act_from_form(fields)->path, "/payments/P0000000131/void");
+    EXPECT_EQ(act_from_form({fields[0], {"path.payment", "../x y"}})->path, "/payments/..%2Fx%20y/void");
+}
+
 TEST(ActForm, leaves_empty_fields_out) {
     const auto act = act_from_form({{"act.path", "/pause"}, {"match", ""}});
     ASSERT_TRUE(act);

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace drawbridge::pages {
 namespace {
@@ -20,9 +21,14 @@ TEST(Assets, are_found_under_the_address_that_pages_name) {
 
 TEST(Assets, are_nothing_else) {
     const std::string version(assets_version());
-    for (const std::string path :
-         {"/assets/app.css", "/assets/0000/app.css", "/app.css", "/assets/" + version, "/assets/" + version + "/",
-          "/assets/" + version + "/../app.css", "/assets/" + version + "/modules"})
+    const std::vector<std::string> paths = {"/assets/app.css",
+                                            "/assets/0000/app.css",
+                                            "/app.css",
+                                            "/assets/" + version,
+                                            "/assets/" + version + "/",
+                                            "/assets/" + version + "/../app.css",
+                                            "/assets/" + version + "/modules"};
+    for (const auto& path : paths)
         EXPECT_EQ(find_asset(path), nullptr) << path;
 }
 

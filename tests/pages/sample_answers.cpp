@@ -73,9 +73,13 @@ Json files(int count, const Words& words) {
              {"state", state},
              {"started_by", i % 4 == 2 ? words.or_else("uid 1001 (anna)") : "schedule"},
              {"created_at", "2026-11-23T15:00:00.000Z"},
-             {"payments", 130 - i % 90},
+             {"payments", i == 0   ? 130
+                          : i == 1 ? 34
+                                   : 126 - i % 90},
              {"prenotes", 0},
-             {"total", some_amount(i * 331 + 77)},
+             {"total", i == 0   ? "1223986.08"
+                       : i == 1 ? "145671.32"
+                                : Money::from_cents(98'123'456 + i * 1'317'911).to_string()},
              {"entry_hash", "0008412207"},
              {"sha256", sha},
              {"staged_at", "2026-11-23T15:00:04.000Z"},
@@ -169,16 +173,17 @@ Json file(const std::string& state, int count, const Words& words) {
     for (int i = 0; i < count && i < 500; ++i) {
         const auto amount = some_amount(i * 37 + 5);
         total += Money::parse(amount).value();
-        payments.push_back({{"payment_id", fmt::format("P{:010}", 131 + i)},
-                            {"draw_id", 100002 + i * 7},
-                            {"amount", amount},
-                            {"payee_key", fmt::format("V{:04}", 100 + i)},
-                            {"payee_name", payee(i, words)},
-                            {"account", fmt::format("****{:04}", 172 + i * 31 % 9000)},
-                            {"trace_number", fmt::format("0910000100{:05}", 17 + i)},
-                            {"check_number", nullptr},
-                            {"rule", i % 9 == 3 ? Json(nullptr) : Json("rent-and-repair")},
-                            {"approved_by", i % 9 == 3 ? Json("uid 1001 (anna)") : Json(nullptr)}});
+        payments.push_back(
+            {{"payment_id", fmt::format("P{:010}", 131 + i)},
+             {"draw_id", 100002 + i * 7},
+             {"amount", amount},
+             {"payee_key", fmt::format("V{:04}", 100 + i)},
+             {"payee_name", payee(i, words)},
+             {"account", fmt::format("****{:04}", 172 + i * 31 % 9000)},
+             {"trace_number", fmt::format("0910000100{:05}", 17 + i)},
+             {"check_number", nullptr},
+             {"approved_by", i % 9 == 3 ? Json(words.or_else("uid 1001 (anna)")) : Json("rule 'rent-and-repair'")},
+             {"first_time", i < 3}});
     }
     one["total"] = total.to_string();
     if (state == "released") {
@@ -194,16 +199,22 @@ Json file(const std::string& state, int count, const Words& words) {
                                     {"step", "delivered"},
                                     {"detail", words.or_else("sftp.bank.example")}}})}};
     }
-    Json fresh = Json::array();
-    for (int i = 0; i < count && i < 3; ++i)
-        fresh.push_back({{"payee_key", fmt::format("V{:04}", 100 + i)}, {"payee_name", payee(i, words)}});
     return {{"file", one},
-            {"batches",
-             Json::array({{{"effective_entry_date", "2026-11-24"}, {"payments", count}, {"total", one["total"]}}})},
+            {"batches", Json::array()},
+            {"control",
+             {{"batch_count", 1},
+              {"block_count", 15},
+              {"entry_addenda_count", count},
+              {"debits", "0.00"},
+              {"credits", one["total"]}}},
+            {"effective_entry_dates", Json::array({"2026-11-24"})},
+            {"largest_payment", "24870.15"},
+            {"earlier_file",
+             {{"name", "ACH-20261120-C.ach"}, {"payments", 126}, {"total", "1192765.58"}, {"largest", "24870.15"}}},
             {"settlement_deadline", "2026-11-23T21:00:00.000Z"},
             {"may_release",
              {{"ok", true}, {"because", words.or_else("Anna Lindqvist may not: she approved draw 100023.")}}},
-            {"first_time_payees", fresh},
+            {"first_time_payees", {{"count", 3}, {"amount", "28330.22"}}},
             {"payments", payments},
             {"next_payments_after", count > 500 ? Json(500) : Json(nullptr)}};
 }
@@ -378,11 +389,12 @@ Json confirmations(int count, const Words& words) {
             {{"sha256", fmt::format("{:08x}a5169f3e77a1e2d4b5c6f70812ab34cd56ef78901234567890abcdef", i + 77)},
              {"name", words.or_else(fmt::format("bank-202611{:02}.csv", 23 - i % 22))},
              {"recorded_at", "2026-11-23T14:05:00.000Z"},
-             {"fate", i % 13 == 5 ? "refused" : "taken"},
+             {"outcome", i % 13 == 5 ? "refused" : "applied"},
              {"line_count", 118 + i},
-             {"paid", some_amount(i * 700)},
-             {"exceptions", i % 6 == 1 ? 2 : 0},
-             {"by", "uid 1003 (carla)"}});
+             {"handed_in_by", words.or_else("uid 1003 (carla)")},
+             {"outcomes",
+              {{"applied", {{"lines", 116 + i}, {"amount", some_amount(i * 700)}}},
+               {"exception", {{"lines", i % 6 == 1 ? 2 : 0}, {"amount", "0.00"}}}}}});
     }
     return {{"confirmations", list}, {"next_after", count > 200 ? Json(3) : Json(nullptr)}};
 }
@@ -599,11 +611,11 @@ Json audit(int count, const Words& words) {
     for (int i = 0; i < count && i < 200; ++i)
         list.push_back({{"seq", 48211 - i},
                         {"at", "2026-11-23T18:02:00.000Z"},
-                        {"by", words.or_else(i % 3 == 0 ? "uid 1002 (ben)" : "daemon")},
+                        {"actor", words.or_else(i % 3 == 0 ? "uid 1002 (ben)" : "daemon")},
                         {"action", actions[static_cast<std::size_t>(i) % actions.size()]},
                         {"subject", words.or_else(fmt::format("draw {}", 100002 + i))},
                         {"detail", words.or_else("compared with the bank's receipt")},
-                        {"act_id", i % 5 == 0 ? Json("a1b2c3d4") : Json(nullptr)}});
+                        {"draw_id", i % 2 == 0 ? Json(100002 + i) : Json(nullptr)}});
     return {{"audit", list}, {"next_after", count > 200 ? Json(48011) : Json(nullptr)}};
 }
 
@@ -626,14 +638,20 @@ Json verification(bool clean, const Words& words) {
 }
 
 Json signed_act(const Words& words) {
-    return {{"act_id", "a1b2c3d4"},
-            {"text", challenge(words)["text"]},
-            {"signature", "MEUCIQDx0f3n4n8t0pY1c7r0b1l1z0m5d0l0r1p4o1s1u1m8AIgd0l0r-s1t_4m3t"},
-            {"credential_id", "k3yk3y"},
-            {"fingerprint", "4F1C-09D2-A7B3-55E1"},
-            {"by", words.or_else("Ben Ortiz")},
+    return {{"act_id", 12},
             {"at", "2026-11-23T18:02:00.000Z"},
-            {"verifies", true}};
+            {"person_id", 2},
+            {"request", words.or_else("POST /files/ACH-20261123-A.ach/release")},
+            {"text", challenge(words)["text"]},
+            {"passkey",
+             {{"fingerprint", "4F1C-09D2-A7B3-55E1"},
+              {"label", words.or_else("office laptop")},
+              {"public_key", "pQECAyYgASFYIJ0"}}},
+            {"client_data", "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"},
+            {"authenticator_data", "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ"},
+            {"signature", "MEUCIQDx0f3n4n8t0pY1c7r0b1l1z0m5d0l0r1p4o1s1u1m8AIgd0l0r-s1t_4m3t"},
+            {"verifies", words.stranger.empty()},
+            {"fault", words.stranger.empty() ? Json(nullptr) : Json(words.stranger)}};
 }
 
 Json people(int count, const Words& words) {
@@ -651,7 +669,7 @@ Json people(int count, const Words& words) {
                         {"approver_ids", Json::array()}});
     }
     return {{"people", list},
-            {"changes", count == 0 ? Json::array()
+            {"waiting", count == 0 ? Json::array()
                                    : Json::array({{{"id", 4},
                                                    {"person_id", 3},
                                                    {"change", words.or_else("grant Carla Dubois the role finance")},

@@ -95,24 +95,24 @@ std::vector<Screen> screens() {
         return files_page(quiet("/files?state=staged", t), files(0, w), {{"state", "staged"}});
     });
     add("file", [](Theme t, const Words& w) {
-        return file_page(themed("/files/ACH-20261123-A.ach", t), file("staged", 6, w), files(5, w));
+        return file_page(themed("/files/ACH-20261123-A.ach", t), file("staged", 6, w));
     });
     add("file-many", [](Theme t, const Words& w) {
-        return file_page(themed("/files/ACH-20261123-A.ach", t), file("staged", 3000, w), files(5, w));
+        return file_page(themed("/files/ACH-20261123-A.ach", t), file("staged", 3000, w));
     });
     add("file-released", [](Theme t, const Words& w) {
-        return file_page(themed("/files/ACH-20261123-A.ach", t), file("released", 4, w), files(5, w));
+        return file_page(themed("/files/ACH-20261123-A.ach", t), file("released", 4, w));
     });
     add("file-refused", [](Theme t, const Words& w) {
         Json answer = file("staged", 4, w);
         answer["may_release"] = {{"ok", false},
                                  {"because", w.or_else("you approved draw 100041. Ben Ortiz or Carla Dubois may.")}};
-        return file_page(themed("/files/ACH-20261123-A.ach", t), answer, files(5, w));
+        return file_page(themed("/files/ACH-20261123-A.ach", t), answer);
     });
     add("file-reading", [](Theme t, const Words& w) {
         Json answer = file("staged", 4, w);
         answer["may_release"] = {{"ok", false}, {"because", w.or_else("it needs the role releaser.")}};
-        return file_page(reading("/files/ACH-20261123-A.ach", t), answer, files(5, w));
+        return file_page(reading("/files/ACH-20261123-A.ach", t), answer);
     });
     add("exceptions",
         [](Theme t, const Words& w) { return exceptions_page(themed("/exceptions", t), exceptions(5, w), {}); });
@@ -158,6 +158,8 @@ std::vector<Screen> screens() {
     add("checks-many", [](Theme t, const Words& w) {
         return checks_page(themed("/checks", t), checks(3000, w), status(0, 0)["checks"], {});
     });
+    add("check",
+        [](Theme t, const Words& w) { return check_page(themed("/checks/10027", t), checks(6, w)["checks"][3]); });
     add("checks-empty",
         [](Theme t, const Words& w) { return checks_page(themed("/checks", t), checks(0, w), nullptr, {}); });
     add("calendar",

@@ -59,7 +59,7 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
     for (const Json& answer : {nothing, empty, wrong}) {
         for (const std::string& made : {today_page(page, answer, answer, answer),
                                         files_page(page, answer, {}),
-                                        file_page(page, answer, answer),
+                                        file_page(page, answer),
                                         exceptions_page(page, answer, {}),
                                         exception_page(page, answer, answer),
                                         draws_page(page, answer, {}),
@@ -105,14 +105,14 @@ TEST(Today, shows_where_the_money_is_with_its_cents) {
 TEST(FilePage, says_first_why_one_may_not_release_it) {
     Json answer = samples::file("staged", 3);
     answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100041. Carla Dubois may."}};
-    const std::string page = file_page(samples::context("/files/A"), answer, nullptr);
+    const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("You may not release this file. </b>you approved draw 100041. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
 }
 
 TEST(FilePage, asks_for_a_signature_over_what_is_seen) {
     const Json answer = samples::file("staged", 3);
-    const std::string page = file_page(samples::context("/files/A"), answer, nullptr);
+    const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_THAT(page, HasSubstr("name=\"act.path\" value=\"/files/ACH-20261123-A.ach/release\""));
     EXPECT_THAT(page,
                 HasSubstr("name=\"expect.sha256\" value=\"" + answer["file"]["sha256"].get<std::string>() + "\""));
@@ -123,15 +123,16 @@ TEST(FilePage, asks_for_a_signature_over_what_is_seen) {
 TEST(FilePage, lets_a_read_only_session_look_and_leads_it_to_sign_in) {
     PageContext page = samples::context("/files/A");
     page.me = samples::me("Ben Ortiz", "link", {"releaser", "operator"});
-    const std::string made = file_page(page, samples::file("staged", 3), nullptr);
+    const std::string made = file_page(page, samples::file("staged", 3));
     EXPECT_THAT(made, HasSubstr("This session only reads. "));
     EXPECT_THAT(made, Not(HasSubstr("data-act")));
 }
 
 TEST(FilePage, puts_new_payees_first) {
     Json answer = samples::file("staged", 3);
-    answer["first_time_payees"] = Json::array({"V0102"});
-    const std::string page = file_page(samples::context("/files/A"), answer, nullptr);
+    for (Json& payment : answer["payments"])
+        payment["first_time"] = payment["payee_key"] == "V0102";
+    const std::string page = file_page(samples::context("/files/A"), answer);
     EXPECT_LT(page.find("Łukasz Dvořák"), page.find("Harbor Drive Apartments"));
 }
 

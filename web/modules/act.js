@@ -15,10 +15,12 @@ function toValue(kind, value) {
 
 export function readForm(form) {
   const act = {method: "POST", path: "", body: {}};
+  const places = [];
   let next = "/";
   for (const [name, value] of new FormData(form)) {
     if (name === "act.path") act.path = value;
     else if (name === "act.next") next = value;
+    else if (name.startsWith("path.")) places.push([`{${name.slice(5)}}`, value]);
     else if (value !== "") {
       const [key, kind] = name.split(":");
       const parts = key.split(".");
@@ -26,6 +28,7 @@ export function readForm(form) {
       into[parts.at(-1)] = toValue(kind, value);
     }
   }
+  for (const [place, value] of places) act.path = act.path.replace(place, encodeURIComponent(value));
   if (form.hasAttribute("data-selection")) {
     act.body.ids = [...document.querySelectorAll("[data-tick]:checked")].map((box) => Number(box.dataset.tick));
   }
@@ -39,7 +42,7 @@ function element(name, text, attributes = {}) {
   return made;
 }
 
-// Resolves with true when the person wants to sign.
+// Resolves with what goes beside the signature when the person wants to sign, with null where not.
 function letRead(challenge) {
   const dialog = element("dialog", "", {"aria-labelledby": "sign-heading"});
   const heading = element("h2", "Read what you sign.", {id: "sign-heading"});
@@ -47,13 +50,21 @@ function letRead(challenge) {
   const row = element("form", "", {class: "row", method: "dialog"});
   row.append(element("button", "Do not sign", {value: "no"}),
              element("button", "Sign with your passkey", {value: "yes", class: "main", autofocus: ""}));
-  dialog.append(heading, element("p", "Your passkey signs this text and nothing else.", {class: "small"}), text, row);
+  dialog.append(heading, element("p", "Your passkey signs this text and nothing else.", {class: "small"}), text);
+  let code = null;
+  if (challenge.release_code_wanted) {
+    const field = element("div", "", {class: "field"});
+    code = element("input", "", {id: "release-code", inputmode: "numeric", autocomplete: "one-time-code"});
+    field.append(element("label", "Release code, from the mail with the totals", {for: "release-code"}), code);
+    dialog.append(field);
+  }
+  dialog.append(row);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((done) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
-      done(dialog.returnValue === "yes");
+      done(dialog.returnValue === "yes" ? (code ? {release_code: code.value.trim()} : {}) : null);
     });
   });
 }
@@ -68,11 +79,13 @@ async function perform(form) {
   const {act, next} = readForm(form);
   busy(form);
   const challenge = await ask("/api/acts/challenge", act);
-  if (!(await letRead(challenge))) {
+  const beside = await letRead(challenge);
+  if (!beside) {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
     return;
   }
-  await ask(`/api/acts/${encodeURIComponent(challenge.act_id)}`, await sign(challenge));
+  const signed = await sign(challenge);
+  await ask(`/api/acts/${encodeURIComponent(challenge.act_id)}`, {...signed, ...beside});
   leave(next, "Done. It is signed and in the audit trail.");
 }
 
@@ -95,6 +108,8 @@ for (const form of document.querySelectorAll("form[data-sign]")) {
         rp_id: form.dataset.rpId,
         credentials: JSON.parse(form.dataset.credentials),
       });
+      const code = form.elements.release_code;
+      if (code) signed.release_code = code.value.trim();
       await ask(`/api/acts/${encodeURIComponent(form.dataset.sign)}`, signed);
       leave(form.dataset.next, "Done. It is signed and in the audit trail.");
     } catch (problem) {

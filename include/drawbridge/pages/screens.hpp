@@ -25,8 +25,8 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 // GET /files?order=newest
 [[nodiscard]] std::string files_page(const PageContext& page, const Json& files, const Query& query);
-// GET /files/NAME; GET /files?order=newest&limit=10, to compare it with the last one of its rail.
-[[nodiscard]] std::string file_page(const PageContext& page, const Json& file, const Json& files);
+// GET /files/NAME?payments_limit=150
+[[nodiscard]] std::string file_page(const PageContext& page, const Json& file);
 
 // GET /exceptions
 [[nodiscard]] std::string exceptions_page(const PageContext& page, const Json& exceptions, const Query& query);
@@ -49,7 +49,10 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string checks_page(const PageContext& page, const Json& checks, const Json& outstanding,
                                       const Query& query);
 
-// GET /calendar; GET /forecast. The month is that of the calendar's first days.
+// The first of GET /checks?after=NUMBER-1&limit=1
+[[nodiscard]] std::string check_page(const PageContext& page, const Json& check);
+
+// GET /calendar?from=&to=, of one month from its first day; GET /forecast
 [[nodiscard]] std::string calendar_page(const PageContext& page, const Json& calendar, const Json& forecast);
 
 [[nodiscard]] std::string reconciliation_page(const PageContext& page, const reconciliation::Report& report);
