@@ -1,4 +1,5 @@
 // What a browser says that it signed: client data, authenticator data and signature, each up to the next zero byte.
+#include <algorithm>
 #include <array>
 
 #include "drawbridge/passkeys/encoding.hpp"
