@@ -43,7 +43,7 @@ constexpr std::array verbs{
 };
 
 // As JSON writes it: no line end, no control character.
-std::string quoted(const json& value) {
+std::string as_json_text(const json& value) {
     return value.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
 }
 
@@ -110,11 +110,11 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         add("payments", std::to_string(made.file->payment_count));
         add("total", made.file->total.to_string());
     }
-    add("reason", quoted(*reason));
+    add("reason", as_json_text(*reason));
     json rest = made.body;
     rest.erase("reason");
     rest.erase("expect");
-    if (!rest.empty()) add("body", quoted(rest));
+    if (!rest.empty()) add("body", as_json_text(rest));
     add("nonce", random_text(nonce_bytes));
     add("expires", format_instant(expires));
     return made;

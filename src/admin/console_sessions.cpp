@@ -1,4 +1,6 @@
 // Opening and ending sessions of the console.
+#include <algorithm>
+
 #include "console_requests.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "drawbridge/text/json.hpp"

@@ -425,7 +425,7 @@ constexpr Route table[] = {
     {"POST", "/people/*/invite", admins, Act::question, now<invite_person>, Over::not_served},
     {"GET", "/passkeys", everybody, Act::question, now<passkeys_view>},
     {"POST", "/passkeys/*/confirm", admins, Act::question, now<confirm_passkey>, Over::not_served},
-    {"POST", "/passkeys/*/lock", admins, Act::question, now<lock_passkey>, Over::passkey},
+    {"POST", "/passkeys/*/lock", admins, Act::question, now<lock_passkey>},
     {"POST", "/console/link", everybody, Act::question, now<make_console_link>, Over::not_served},
 };
 

@@ -30,7 +30,7 @@ class EachAlgorithm : public ::testing::TestWithParam<Algorithm> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Keys, EachAlgorithm, ::testing::Values(Algorithm::es256, Algorithm::rs256, Algorithm::eddsa),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& one) { return std::string(to_string(one.param)); });
 
 TEST_P(EachAlgorithm, accepts_what_its_key_signed) {
     EXPECT_EQ(key.algorithm, GetParam());

@@ -90,7 +90,7 @@ TEST(Attestation, refuses_a_key_that_is_not_on_its_curve) {
     std::string bytes;
     json::to_cbor(object, bytes);
     const auto made = verify_attestation(client_data, bytes, site, challenge);
-    if (made) EXPECT_FALSE(verify_assertion(authenticator.sign(challenge), made->key, site, challenge));
+    EXPECT_FALSE(made && verify_assertion(authenticator.sign(challenge), made->key, site, challenge));
 }
 
 }  // namespace

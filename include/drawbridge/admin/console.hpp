@@ -19,9 +19,9 @@
 //     POST   /enroll             {"code", "client_data", "attestation_object", "label"}: {"fingerprint", "state":
 //                                "unconfirmed"}: another person confirms it with `drawbridge people confirm`
 //
-// Of the operators' API it serves what reads; with a passkey session, without a signature, POST /pause and an upload up
-// to its preview; with a signature the rest. Not served at all: /console/link, /people/ID/invite,
-// /passkeys/FINGERPRINT/confirm, which must come past the console.
+// Of the operators' API it serves what reads; with a passkey session, without a signature, POST /pause, POST
+// /draws/refresh and an upload up to its preview; with a signature the rest. Not served at all: /console/link,
+// /people/ID/invite, /passkeys/FINGERPRINT/confirm, which must come past the console.
 // Answers 401 where the session is missing or over, 403 where a role or a signature is missing.
 #pragma once
 
