@@ -30,7 +30,7 @@ passkeys::RelyingParty site_of(const AdminContext& context) {
     return {context.console_settings.site, context.console_settings.origin};
 }
 
-Result<Session> find_session(AdminContext& context, const std::string& token) {
+Result<Session> find_session(AdminContext& context, const std::string& token, bool by_itself) {
     auto& sessions = context.console->state().sessions;
     const Instant now = context.clock.now();
     Session* session = token.empty() ? nullptr : sessions.find(token, now);
@@ -52,7 +52,7 @@ Result<Session> find_session(AdminContext& context, const std::string& token) {
         const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
         if (person && person->locked) return end("person " + std::to_string(*id) + " is locked");
     }
-    session->last_used = now;
+    if (!by_itself) session->last_used = now;
     return *session;
 }
 

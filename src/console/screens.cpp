@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <initializer_list>
 
 #include "drawbridge/pages/screens.hpp"
@@ -13,7 +15,9 @@ using Answers = std::vector<Json>;
 using Next = std::optional<Ask>;
 using pages::PageContext;
 
-constexpr std::string_view rows_a_page = "200", payments_a_page = "500", lines_of_preview = "1000";
+// A page stays below 100 KB.
+constexpr std::string_view rows_a_page = "150";
+constexpr int lines_of_preview = 300;
 
 Ask get(std::string target) {
     return {"GET", std::move(target), nullptr};
@@ -61,83 +65,102 @@ Next in_turn(const Answers& answers, const Targets&... targets) {
     return get(all[answers.size()]);
 }
 
-Next ask_today(const WebRequest&, const Answers& answers) {
+Next ask_today(const PageContext&, const WebRequest&, const Answers& answers) {
     return in_turn(answers, "/status", "/exceptions?limit=200&total=true", "/forecast?days=10");
 }
-Next ask_files(const WebRequest& request, const Answers& answers) {
+Next ask_files(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, list_target("/files?order=newest&total=true&", request, {"state", "after"}));
 }
-Next ask_file(const WebRequest& request, const Answers& answers) {
-    const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(payments_a_page);
-    return in_turn(answers, with_parameters(file, request, {"payments_after"}), "/files?order=newest&limit=10");
+Next ask_file(const PageContext&, const WebRequest& request, const Answers& answers) {
+    const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(rows_a_page);
+    return in_turn(answers, with_parameters(file, request, {"payments_after"}));
 }
-Next ask_exceptions(const WebRequest& request, const Answers& answers) {
+Next ask_exceptions(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, list_target("/exceptions?total=true&", request, {"state", "reason", "step", "after"}));
 }
-Next ask_exception(const WebRequest& request, const Answers& answers) {
+Next ask_exception(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (answers.empty()) return get(one_of("/exceptions/", request));
     const Json& draw = part(part(answers.front(), "exception"), "draw_id");
     if (answers.size() == 2 || !draw.is_number_integer()) return std::nullopt;
     return get("/draws/" + std::to_string(draw.get<std::int64_t>()));
 }
-Next ask_draws(const WebRequest& request, const Answers& answers) {
+Next ask_draws(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, list_target("/draws?total=true&fields=true&", request,
                                         {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort",
                                          "after"}));
 }
-Next ask_draw(const WebRequest& request, const Answers& answers) {
+Next ask_draw(const PageContext&, const WebRequest& request, const Answers& answers) {
     const std::string draw = one_of("/draws/", request);
     if (answers.empty()) return get(draw);
     if (answers.size() == 2 || request.parameter("explain") != "true") return std::nullopt;
     return Ask{"POST", draw + "/explain", Json::object()};
 }
-Next ask_bank_files(const WebRequest& request, const Answers& answers) {
+Next ask_bank_files(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, list_target("/confirmations?total=true&", request, {"after"}), "/status");
 }
-Next ask_bank_file(const WebRequest& request, const Answers& answers) {
+Next ask_bank_file(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, with_parameters(one_of("/confirmations/", request), request, {"after"}));
 }
-Next ask_preview(const WebRequest& request, const Answers& answers) {
+Next ask_preview(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (!answers.empty()) return std::nullopt;
     return Ask{"POST", "/ingest/" + encoded(request.parameter("upload")) + "/preview",
                {{"name", request.parameter("name")},
                 {"profile", request.parameter("profile")},
-                {"limit", std::stoi(std::string(lines_of_preview))},
+                {"limit", lines_of_preview},
                 {"keep", true}}};
 }
-Next ask_checks(const WebRequest& request, const Answers& answers) {
-    // A number is looked up by the place before it.
-    const std::string number = request.parameter("number");
-    const bool is_number = !number.empty() && number.size() <= 15 && number != "0" &&
-                           number.find_first_not_of("0123456789") == std::string::npos;
-    if (is_number) return in_turn(answers, "/checks?limit=1&after=" + std::to_string(std::stoll(number) - 1), "/status");
-    return in_turn(answers, list_target("/checks?total=true&", request, {"state", "after"}), "/status");
+Next ask_checks(const PageContext&, const WebRequest& request, const Answers& answers) {
+    return in_turn(answers, list_target("/checks?total=true&", request, {"after"}), "/status");
 }
-Next ask_calendar(const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, with_parameters("/calendar", request, {"from", "to"}), "/forecast?days=30");
+// The register is read from the place before the number.
+Next ask_check(const PageContext&, const WebRequest& request, const Answers& answers) {
+    const std::string& number = request.segments.at(1);
+    const bool is_number = number.size() <= 15 && number.find_first_not_of("0123456789") == std::string::npos;
+    const std::int64_t before = is_number ? std::max<std::int64_t>(std::stoll(number), 1) - 1 : INT64_MAX;
+    return in_turn(answers, "/checks?limit=1&after=" + std::to_string(before));
 }
-Next ask_rules(const WebRequest&, const Answers& answers) {
+// The month that the reader is in, unless the page says another.
+Next ask_calendar(const PageContext& page, const WebRequest& request, const Answers& answers) {
+    const bool has_period = !request.parameter("from").empty() && !request.parameter("to").empty();
+    const auto today = page.zone.date_of(page.now);
+    const auto month = today.year() / today.month();
+    const BusinessDate last(month / std::chrono::last);
+    const std::string calendar =
+        has_period ? with_parameters("/calendar", request, {"from", "to"})
+                   : "/calendar?from=" + format_date(month / 1) + "&to=" + format_date(last);
+    return in_turn(answers, calendar, "/forecast?days=30");
+}
+Next ask_rules(const PageContext&, const WebRequest&, const Answers& answers) {
     return in_turn(answers, "/rules", "/changes?limit=50");
 }
-Next ask_change(const WebRequest& request, const Answers& answers) {
+Next ask_change(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, one_of("/changes/", request));
 }
-Next ask_audit(const WebRequest& request, const Answers& answers) {
+Next ask_audit(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (answers.empty()) return get(list_target("/audit?", request, {"actor", "action", "subject", "after"}));
     if (answers.size() == 2 || request.parameter("verify") != "true") return std::nullopt;
     return get("/verify");
 }
-Next ask_signed_act(const WebRequest& request, const Answers& answers) {
+Next ask_signed_act(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, one_of("/acts/", request));
 }
-Next ask_people(const WebRequest&, const Answers& answers) {
+Next ask_people(const PageContext&, const WebRequest&, const Answers& answers) {
     return in_turn(answers, "/people", "/passkeys");
 }
-Next ask_nothing(const WebRequest&, const Answers&) {
+Next ask_nothing(const PageContext&, const WebRequest&, const Answers&) {
     return std::nullopt;
 }
-Next ask_find(const WebRequest& request, const Answers& answers) {
+Next ask_find(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, "/find?q=" + encoded(request.parameter("q")));
+}
+
+// A gap of the register stands on one row, under its first number.
+bool is_number_of(const Json& check, const std::string& number) {
+    const Json &first = part(check, "number"), &last = part(check, "last_number");
+    if (!first.is_number_integer() || number.size() > 15) return false;
+    const std::int64_t wanted = std::stoll("0" + number);
+    const auto begin = first.get<std::int64_t>();
+    return wanted >= begin && wanted <= (last.is_number_integer() ? last.get<std::int64_t>() : begin);
 }
 
 constexpr Screen table[] = {
@@ -151,7 +174,7 @@ constexpr Screen table[] = {
      }},
     {"/files/*", ask_file,
      [](const PageContext& page, const WebRequest&, const Answers& got) {
-         return pages::file_page(page, at(got, 0), at(got, 1));
+         return pages::file_page(page, at(got, 0));
      }},
     {"/exceptions", ask_exceptions,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
@@ -184,6 +207,13 @@ constexpr Screen table[] = {
     {"/checks", ask_checks,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
          return pages::checks_page(page, at(got, 0), part(at(got, 1), "checks"), request.query);
+     }},
+    {"/checks/*", ask_check,
+     [](const PageContext& page, const WebRequest& request, const Answers& got) {
+         const Json& found = part(at(got, 0), "checks");
+         const bool is_it = found.is_array() && !found.empty() && is_number_of(found[0], request.segments.at(1));
+         if (is_it) return pages::check_page(page, found[0]);
+         return pages::error_page(page, 404, nullptr);
      }},
     {"/calendar", ask_calendar,
      [](const PageContext& page, const WebRequest&, const Answers& got) {

@@ -26,7 +26,8 @@ struct Screen {
     std::string_view pattern;  // "/draws/*"
     // The next question, given the answers so far; nullopt: that was all. The first must be answered; any other is null
     // where it is refused.
-    std::optional<Ask> (*next)(const WebRequest& request, const std::vector<Json>& answers);
+    std::optional<Ask> (*next)(const pages::PageContext& page, const WebRequest& request,
+                               const std::vector<Json>& answers);
     // `answers` has an entry for each question that was asked.
     std::string (*draw)(const pages::PageContext& page, const WebRequest& request, const std::vector<Json>& answers);
 };

@@ -91,7 +91,7 @@ std::string text_of_key(const Json& from, const char* key) {
 std::string page_of_match(const Json& match) {
     const std::string kind = text_of_key(match, "kind"), id = text_of_key(match, "id");
     if (kind == "confirmation") return "/bank-files/" + encoded(id);
-    if (kind == "check") return "/checks?number=" + encoded(id);
+    if (kind == "check") return "/checks/" + encoded(id);
     const std::string path = text_of_key(match, "path");
     return pages::Link::local(path) ? path : std::string();
 }
@@ -100,7 +100,7 @@ std::string page_of_match(const Json& match) {
 
 asio::awaitable<Reply> Site::show(Visit visit, const Screen* screen) {
     std::vector<Json> answers;
-    while (const auto wanted = screen->next(visit.request, answers)) {
+    while (const auto wanted = screen->next(visit.page, visit.request, answers)) {
         const std::string body = wanted->body.is_null() ? std::string() : dump(wanted->body);
         const auto answer = co_await ask(visit.token, wanted->method, wanted->target, body);
         auto json = json_of(visit, answer);

@@ -32,8 +32,8 @@ struct Limits {
 
 struct Settings {
     std::string listen = "127.0.0.1:8080";  // ADDRESS:PORT; "systemd": the sockets that systemd hands over
-    std::string origin;                     // as browsers write it; empty: http://localhost and the port
-    std::filesystem::path certificate, key;  // PEM files; both empty: plain HTTP
+    std::string origin = {};                // as browsers write it; empty: http://localhost and the port
+    std::filesystem::path certificate = {}, key = {};  // PEM files; both empty: plain HTTP
     std::filesystem::path socket = "/run/drawbridge/console.sock";
     TimeZone zone;
     Limits limits = {};
@@ -45,7 +45,7 @@ struct Settings {
 
 // What the command line says instead of the file; empty: nothing.
 struct Overrides {
-    std::string listen, origin, certificate, key, socket, zone;
+    std::string listen = {}, origin = {}, certificate = {}, key = {}, socket = {}, zone = {};
 };
 
 // `text` is that of the file `file`, whose folder its relative paths start from. `credentials` is the folder of systemd's
