@@ -134,7 +134,7 @@ Measured report(admin::AdminContext& context) {
         const Stopwatch one;
         const auto answer = admin::to_json(admin::reconcile_slice(context, query).value()).dump();
         measured.max_slice = std::max(measured.max_slice, one.seconds());
-        const auto slice = admin::slice_from_json(nlohmann::json::parse(answer)).value();
+        const auto slice = api::slice_from_json(nlohmann::json::parse(answer)).value();
         totals += slice.totals;
         for (const auto& line : slice.lines)
             measured.csv_bytes += static_cast<std::int64_t>(reconciliation::csv_row(line).size());

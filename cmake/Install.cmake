@@ -1,9 +1,11 @@
 # Installs the programs, the units and the documentation: cmake --install build/release --prefix /usr
 include(GNUInstallDirs)
-if(TARGET drawbridge AND TARGET draws-sandbox)
-  install(TARGETS drawbridge draws-sandbox RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET drawbridge AND TARGET drawbridge-console AND TARGET draws-sandbox)
+  install(TARGETS drawbridge drawbridge-console draws-sandbox RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}/systemd/drawbridge@.service DESTINATION lib/systemd/system)
+install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}/systemd/drawbridge@.service
+        ${CMAKE_SOURCE_DIR}/systemd/drawbridge-console.service ${CMAKE_SOURCE_DIR}/systemd/drawbridge-console.socket
+        DESTINATION lib/systemd/system)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
 # For the office's monitoring system. docs/monitoring.md describes the setup.

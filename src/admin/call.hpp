@@ -24,7 +24,9 @@ struct Call {
     std::optional<std::int64_t> uid = std::nullopt;
     Standing standing = {};
     json body = json::object();
-    std::string bytes = {};  // the raw body of an upload
+    std::string bytes = {};  // of an upload
+    bool is_signed = false;  // by the person's passkey
+    std::vector<std::int64_t> groups = {};
 };
 
 // Without body and standing. Errors: the target is not a path; a parameter occurs twice.

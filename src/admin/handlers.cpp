@@ -7,22 +7,32 @@
 #include "alerts_view.hpp"
 #include "approve.hpp"
 #include "archive.hpp"
+#include "audit_view.hpp"
 #include "backtest.hpp"
+#include "calendar_view.hpp"
 #include "call.hpp"
 #include "changes.hpp"
 #include "checks_view.hpp"
+#include "confirmations_view.hpp"
+#include "console_requests.hpp"
 #include "delivery_view.hpp"
+#include "draw_list.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "error_answer.hpp"
+#include "file_view.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
+#include "openapi.hpp"
+#include "overview.hpp"
+#include "passkeys_view.hpp"
 #include "people.hpp"
 #include "queries.hpp"
 #include "resolutions.hpp"
+#include "respond.hpp"
 #include "routes.hpp"
 #include "rules_view.hpp"
 #include "upkeep.hpp"
@@ -241,42 +251,18 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
 asio::awaitable<Answer> release(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
+    if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
+    if (context.console_settings.signed_release_only && !call.is_signed) {
+        co_return fail(ErrorCode::forbidden,
+                       "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
+    }
     auto by = stamp(context, call);
     const auto file = co_await context.release(call.path[1], *reason, std::move(by));
     if (!file) co_return std::unexpected(file.error());
     co_return Answer(json{{"file", view(*file)}});
 }
 
-int http_status(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::invalid_input: return 400;
-        case ErrorCode::not_found: return 404;
-        case ErrorCode::in_use:
-        case ErrorCode::conflict: return 409;
-        case ErrorCode::unauthorized: return 401;
-        case ErrorCode::forbidden: return 403;
-        case ErrorCode::timeout: return 504;
-        case ErrorCode::unavailable:
-        case ErrorCode::cancelled: return 503;
-        case ErrorCode::protocol:
-        case ErrorCode::outcome_unknown: return 502;
-        case ErrorCode::exhausted: return 409;
-    }
-    return 500;
-}
-
-// A file name may be invalid UTF-8; invalid bytes are replaced.
-std::string dump(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Response respond(const Answer& answer) {
-    if (answer) return {200, dump(*answer)};
-    const auto& error = answer.error();
-    return error_answer(http_status(error.code), to_string(error.code), error.message);
-}
-
-// A bug in a handler: the caller gets a 500, and the daemon continues.
+// A mistake of this program: the caller hears of it, and the daemon goes on.
 Response internal_error(const std::string& what) {
     return error_answer(500, "internal", "internal error: " + what + ": nothing was done: please report it");
 }
@@ -323,6 +309,12 @@ Answer status(AdminContext& context, const Call& /*call*/) {
 Answer rule_set(AdminContext& context, const Call& call) {
     return show_rule_set(context, call.path[1]);
 }
+Answer rules_view(AdminContext& context) {
+    return rules_in_force(context);
+}
+Answer check_rule_file(AdminContext& /*context*/, const Call& call) {
+    return check_rules(call.body);
+}
 Answer backtest_rules(AdminContext& context, const Call& call) {
     return backtest(context, call.body);
 }
@@ -353,6 +345,7 @@ using enum ledger::Role;
 constexpr Allowed readers{viewer, auditor, finance, operate, releaser};
 constexpr Allowed everybody{viewer, auditor, finance, operate, releaser, admin};
 constexpr Allowed checkers{auditor, operate, releaser};
+constexpr Allowed auditors{auditor, finance, operate, releaser, admin};
 constexpr Allowed refreshers{auditor, finance, operate, releaser};
 constexpr Allowed archivists{auditor, finance, operate};
 constexpr Allowed pausers{finance, operate, releaser};
@@ -365,13 +358,17 @@ constexpr Allowed admins{admin};
 
 constexpr Route table[] = {
     {"GET", "/status", readers, Act::question, now<status>},
+    {"GET", "/pulse", everybody, Act::question, now<get_pulse>},
+    {"GET", "/find", readers, Act::question, now<find_anything>},
     {"GET", "/draws", readers, Act::question, now<get_draws>},
     {"GET", "/draws/*", readers, Act::question, now<get_draw>},
-    {"POST", "/draws/*/explain", readers, Act::question, now<explain_draw>},
+    {"POST", "/draws/*/explain", readers, Act::question, now<explain_draw>, Over::session},
     {"POST", "/draws/approve", operators, Act::of_maker, now<approve>},
-    {"POST", "/draws/refresh", refreshers, Act::question, later<refresh>},
+    {"POST", "/draws/refresh", refreshers, Act::question, later<refresh>, Over::passkey},
     {"POST", "/draws/*/reissue", operators, Act::of_maker, now<reissue>},
-    {"POST", "/rules/backtest", readers, Act::question, now<backtest_rules>},
+    {"POST", "/rules/backtest", readers, Act::question, now<backtest_rules>, Over::session},
+    {"GET", "/rules", readers, Act::question, now<rules_view>},
+    {"POST", "/rules/check", readers, Act::question, now<check_rule_file>, Over::session},
     {"GET", "/rules/*", readers, Act::question, now<rule_set>},
     {"GET", "/exceptions", readers, Act::question, now<get_exceptions>},
     {"GET", "/exceptions/*", readers, Act::question, now<get_exception>},
@@ -386,16 +383,20 @@ constexpr Route table[] = {
     {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
     {"POST", "/files/*/acknowledge", operators_and_finance, Act::of_maker, now<acknowledge_file>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
+    {"GET", "/confirmations", readers, Act::question, now<get_confirmations>},
+    {"GET", "/confirmations/*", readers, Act::question, now<get_confirmation>},
+    {"GET", "/calendar", readers, Act::question, now<get_calendar>},
+    {"GET", "/forecast", readers, Act::question, now<get_forecast>},
     {"GET", "/checks", readers, Act::question, now<get_checks>},
     {"POST", "/checks/*/void", operators, Act::of_maker, now<check_act>},
     {"POST", "/checks/*/stop", operators, Act::of_maker, now<check_act>},
     {"POST", "/checks/*/withdraw", operators, Act::of_maker, now<check_act>},
-    {"POST", "/ingest", finance_alone, Act::question, now<begin_upload>},
-    {"POST", "/ingest/*/bytes", finance_alone, Act::question, now<append_bytes>},
-    {"POST", "/ingest/*/preview", finance_alone, Act::question, later<preview_upload>},
+    {"POST", "/ingest", finance_alone, Act::question, now<begin_upload>, Over::passkey},
+    {"POST", "/ingest/*/bytes", finance_alone, Act::question, now<append_bytes>, Over::passkey},
+    {"POST", "/ingest/*/preview", finance_alone, Act::question, later<preview_upload>, Over::passkey},
     {"POST", "/ingest/*/take", finance_alone, Act::of_maker, later<take_upload>},
     {"POST", "/pay", operators, Act::of_maker, later<pay>},
-    {"POST", "/pause", pausers, Act::question, now<pause>},
+    {"POST", "/pause", pausers, Act::question, now<pause>, Over::passkey},
     {"POST", "/resume", operators, Act::of_maker, now<resume_all>},
     {"POST", "/reload", operators, Act::question, now<reload>},
     {"GET", "/alerts", readers, Act::question, now<get_alerts>},
@@ -411,6 +412,9 @@ constexpr Route table[] = {
     {"POST", "/backup", operators, Act::question, later<back_up>},
     {"GET", "/backups", readers, Act::question, now<get_backups>},
     {"GET", "/exports", readers, Act::question, now<exports_view>},
+    {"GET", "/audit", auditors, Act::question, now<get_audit>},
+    {"GET", "/acts/*", auditors, Act::question, now<get_signed_act>},
+    {"GET", "/openapi.json", everybody, Act::question, now<openapi>},
     {"GET", "/changes", readers, Act::question, now<changes_view>},
     {"GET", "/changes/*", readers, Act::question, now<show_change>},
     {"POST", "/changes/*/accept", accepters, Act::of_maker, now<accept_change>},
@@ -425,10 +429,21 @@ constexpr Route table[] = {
     {"POST", "/people/*/unlock", admins, Act::question, now<change_lock>},
     {"POST", "/people/changes/*/confirm", admins, Act::question, now<confirm_person_change>},
     {"POST", "/people/changes/*/reject", admins, Act::question, now<reject_person_change>},
+    {"POST", "/people/*/invite", admins, Act::question, now<invite_person>, Over::not_served},
+    {"GET", "/passkeys", everybody, Act::question, now<passkeys_view>},
+    {"POST", "/passkeys/*/confirm", admins, Act::question, now<confirm_passkey>, Over::not_served},
+    {"POST", "/passkeys/*/lock", admins, Act::question, now<lock_passkey>},
+    {"POST", "/console/link", everybody, Act::question, now<make_console_link>, Over::not_served},
 };
 
-// Checks the caller's role before it reads the body.
-asio::awaitable<Response> answer(AdminContext& context, Request request) {
+}  // namespace
+
+std::span<const Route> routes() {
+    return table;
+}
+
+// The caller's right is looked at before the body is.
+asio::awaitable<Response> answer_request(AdminContext& context, Request request) {
     auto call = parse_request(request);
     if (!call) co_return respond(std::unexpected(call.error()));
     const Route* route = find_route(*call);
@@ -436,6 +451,8 @@ asio::awaitable<Response> answer(AdminContext& context, Request request) {
         co_return respond(fail(ErrorCode::not_found, "no route " + request.method + " " + request.target));
     }
     call->standing = standing_of(context, request);
+    call->is_signed = request.is_signed;
+    call->groups = request.groups;
     if (auto allowed = authorize(context, *route, *call); !allowed) {
         co_return respond(std::unexpected(allowed.error()));
     }
@@ -450,19 +467,17 @@ asio::awaitable<Response> answer(AdminContext& context, Request request) {
     co_return response;
 }
 
-}  // namespace
-
-std::span<const Route> routes() {
-    return table;
-}
-
 asio::awaitable<Response> handle(AdminContext& context, Request request) {
     const std::string route = request.method + " " + request.target;
     // An act that fails because the disk is full did not happen. The daemon continues.
     std::optional<std::string> full;
     std::string failed;
     try {
-        auto response = co_await answer(context, std::move(request));
+        if (request.by_console) {
+            auto response = co_await answer_console(context, std::move(request));
+            co_return response;
+        }
+        auto response = co_await answer_request(context, std::move(request));
         co_return response;
     } catch (const std::exception& failure) {
         full = ledger::no_space(context.ledger, failure);

@@ -17,6 +17,15 @@ std::string describe_user(uid_t uid) {
     return text;
 }
 
+std::optional<std::int64_t> find_user(const std::string& name) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> buffer{};
+    if (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr)
+        return std::nullopt;
+    return found->pw_uid;
+}
+
 std::string UserNames::describe(uid_t uid, SteadyTime now) {
     constexpr std::chrono::minutes kept{1};
     constexpr std::size_t max_kept = 1000;

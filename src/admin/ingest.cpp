@@ -119,6 +119,17 @@ Result<IngestRequest> read_body(const json& body) {
     return file;
 }
 
+// Of a file that was previewed first: these are the bytes that were seen.
+Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
+    const auto seen = body.find("sha256");
+    if (seen == body.end()) return {};
+    const auto held = context.spool->hold_upload(upload, context.max_upload_bytes);
+    if (!held) return std::unexpected(held.error());
+    if (*seen == held->sha256()) return {};
+    return fail(ErrorCode::conflict, "the file's SHA-256 is " + held->sha256() +
+                                         ": it is not the file that was previewed: preview it again");
+}
+
 json names_view(const std::vector<spool::UnreadyFile>& files) {
     json list = json::array();
     for (const auto& file : files) {
@@ -154,7 +165,7 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
     if (!file) co_return std::unexpected(file.error());
     if (auto known = context.check_profile(file->profile); !known) co_return std::unexpected(known.error());
     const auto outcome = co_await context.preview_file(upload, file->name, file->profile, file->lines_wanted);
-    context.spool->drop_upload(upload);
+    if (!outcome || body.value("keep", json(false)) != true) context.spool->drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return file_view(context, *outcome);
 }
@@ -166,6 +177,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         context.spool->drop_upload(upload);
         co_return std::unexpected(known.error());
     }
+    if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     auto claimed = context.spool->claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
     // From here on the file is claimed, even if this request fails.

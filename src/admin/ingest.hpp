@@ -11,9 +11,10 @@ namespace drawbridge::admin {
 [[nodiscard]] Result<json> begin_upload(AdminContext& context);
 [[nodiscard]] Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
                                          const std::string& bytes);
-// `body`: {"name", "profile", "limit"}. Previews the effect of take() line by line, and removes the upload.
+// `body`: {"name", "profile", "limit", "keep"}: what taking it would do, line by line. The upload is gone afterwards,
+// unless "keep" is true: then it can be taken as it was seen.
 [[nodiscard]] asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body);
-// The same `body` with "reason". Has the same effect as dropping the file into the inbox.
+// Likewise: takes it as if it had been dropped into the inbox. Error (conflict): it is not the file with that "sha256".
 [[nodiscard]] asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body,
                                                  ledger::Stamp by);
 

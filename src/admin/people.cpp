@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/ledger/passkeys.hpp"
 #include "drawbridge/ledger/people.hpp"
 
 namespace drawbridge::admin {
@@ -18,6 +19,13 @@ constexpr std::size_t max_name = 100;
 constexpr std::size_t max_address = 254;
 constexpr std::int64_t greatest_uid = 4'294'967'294;
 
+// Without the one that the console acts with.
+std::vector<std::int64_t> uids_of_accounts(const ledger::Person& person) {
+    auto uids = person.uids;
+    std::erase_if(uids, ledger::is_console_uid);
+    return uids;
+}
+
 json person_view(const ledger::Person& person) {
     json roles = json::array();
     for (const Role role : ledger::all_roles) {
@@ -27,7 +35,7 @@ json person_view(const ledger::Person& person) {
             {"name", person.name},
             {"locked", person.locked},
             {"roles", roles},
-            {"uids", person.uids},
+            {"uids", uids_of_accounts(person)},
             {"emails", person.emails},
             {"approver_ids", person.approver_ids}};
 }

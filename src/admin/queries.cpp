@@ -4,12 +4,12 @@
 
 #include "alerts_view.hpp"
 #include "checks_view.hpp"
-#include "delivery_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/lists.hpp"
-#include "drawbridge/text/diagnostic.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
+#include "upkeep.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
 #include "upkeep.hpp"
@@ -34,17 +34,6 @@ json forecast_view(AdminContext& context, DrawId id) {
             {"because", forecast->because}};
 }
 
-std::unexpected<Error> no_such_state(const std::string& state) {
-    const std::vector<std::string_view> names(std::begin(ledger::state_names), std::end(ledger::state_names));
-    const auto meant = text::closest_match(state, names);
-    std::string list;
-    for (const auto name : names)
-        list += (list.empty() ? "" : ", ") + std::string(name);
-    return fail(ErrorCode::invalid_input, "unknown state '" + state + "': " +
-                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
-                                              "use one of " + list);
-}
-
 template <class T>
 Result<void> take(std::optional<T>& into, Result<T> value) {
     if (!value) return std::unexpected(value.error());
@@ -63,40 +52,6 @@ Answer get_runs(AdminContext& context, const Call& call) {
         [](const auto& row) { return view(row.run); }, [](const auto& row) { return row.pay_run_id; });
     if (page->with_total) answer["total"] = ledger::count_pay_runs(context.ledger);
     answer.update(list_view("runs", ledger::last_runs(context.ledger)));
-    return answer;
-}
-
-Answer get_draws(AdminContext& context, const Call& call) {
-    bool with_fields = false;
-    Page page;
-    ledger::DrawFilter filter;
-    for (const auto& [key, value] : call.query) {
-        if (key == "state") {
-            if (!ledger::is_state(value)) {
-                return no_such_state(value);
-            }
-            filter.state = value;
-        } else if (key == "fields") {
-            if (value != "true") return fail(ErrorCode::invalid_input, "parameter 'fields' can only be true");
-            with_fields = true;
-        } else {
-            const auto taken = read_page_parameter(page, key, value);
-            if (!taken) return std::unexpected(taken.error());
-            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
-        }
-    }
-    filter.after_id = page.after;
-    filter.limit = page.wanted();
-    json answer = page_view<ledger::DrawRow>(
-        "draws", ledger::list_draws(context.ledger, filter), page, [](const auto& row) { return view(row); },
-        [](const auto& row) { return row.draw_id; });
-    if (with_fields) {
-        for (auto& draw : answer["draws"]) {
-            const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
-            if (known) draw["fields"] = view(known->draw);
-        }
-    }
-    if (page.with_total) answer["total"] = ledger::count_draws(context.ledger, filter.state);
     return answer;
 }
 
@@ -121,48 +76,26 @@ Answer get_exception(AdminContext& context, const Call& call) {
     return exception_view(context, *id);
 }
 
-Answer get_files(AdminContext& context, const Call& call) {
-    const auto page = read_page(call);
-    if (!page) return std::unexpected(page.error());
-    json answer = page_view<ledger::FileRow>(
-        "files", ledger::payment_files_after(context.ledger, page->after, page->wanted()), *page,
-        [&](const auto& file) {
-            json row = with_makers(context.ledger, file);
-            row["delivery"] = delivery_view(context.ledger, file);
-            row["evidence"] = evidence_view(context.ledger, file.file_id);
-            return row;
-        },
-        [](const auto& file) { return file.file_id; });
-    if (page->with_total) answer["total"] = ledger::count_payment_files(context.ledger);
-    return answer;
-}
-
-Answer get_file(AdminContext& context, const Call& call) {
-    const auto file = ledger::find_file(context.ledger, call.path[1]);
-    if (!file) return fail(ErrorCode::not_found, "no payment file named " + call.path[1]);
-    json answer = {{"file", with_makers(context.ledger, *file)}};
-    answer["file"]["delivery"] = delivery_steps_view(context.ledger, *file);
-    answer["file"]["evidence"] = evidence_view(context.ledger, file->file_id);
-    json payments = json::array();
-    for (const auto& payment : ledger::load_file(context.ledger, file->file_id).file.payments) {
-        payments.push_back(
-            {{"payment_id", disbursement::format_payment_id(payment.payment_id)},
-             {"draw_id", payment.draw_id},
-             {"amount", payment.amount.to_string()},
-             {"payee_key", payment.payee.key},
-             {"payee_name", payment.payee.name},
-             {"account", payment.payee.account_number ? json(payment.payee.account_number->masked()) : json(nullptr)},
-             {"trace_number", payment.trace_number ? json(*payment.trace_number) : json(nullptr)},
-             {"check_number", payment.check_number ? json(*payment.check_number) : json(nullptr)}});
-    }
-    answer["payments"] = std::move(payments);
-    return answer;
-}
-
 Answer get_exceptions(AdminContext& context, const Call& call) {
-    const auto page = read_page(call);
-    if (!page) return std::unexpected(page.error());
-    return exceptions_view(context, *page);
+    Page page;
+    ExceptionsWanted wanted;
+    for (const auto& [key, value] : call.query) {
+        if (key == "state") {
+            if (value != "open" && value != "closed")
+                return fail(ErrorCode::invalid_input, "parameter 'state' is neither open nor closed");
+            wanted.open = value == "open";
+        } else if (key == "reason") {
+            wanted.reason_code = value;
+        } else if (key == "step") {
+            if (!parse_step(value)) return fail(ErrorCode::invalid_input, "there is no step '" + value + "'");
+            wanted.step = value;
+        } else {
+            const auto taken = read_page_parameter(page, key, value);
+            if (!taken) return std::unexpected(taken.error());
+            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    return exceptions_view(context, page, wanted);
 }
 
 Answer get_checks(AdminContext& context, const Call& call) {

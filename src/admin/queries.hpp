@@ -6,11 +6,8 @@
 namespace drawbridge::admin {
 
 [[nodiscard]] Answer get_runs(AdminContext& context, const Call& call);
-[[nodiscard]] Answer get_draws(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_draw(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_exception(AdminContext& context, const Call& call);
-[[nodiscard]] Answer get_files(AdminContext& context, const Call& call);
-[[nodiscard]] Answer get_file(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_exceptions(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_checks(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_backups(AdminContext& context, const Call& call);

@@ -90,7 +90,7 @@ class SliceBuilder {
     SliceBuilder(AdminContext& context, const ReportSettings& settings, Place place)
         : context_(context), settings_(settings), accumulator_(settings), place_(place) {}
 
-    ReconcileSlice run() {
+    api::ReportSlice run() {
         const auto ends = steady_clock::now() + slice_time;
         do {
             step();
@@ -161,12 +161,12 @@ class SliceBuilder {
     const ReportSettings& settings_;
     ReportAccumulator accumulator_;
     Place place_;
-    ReconcileSlice slice_;
+    api::ReportSlice slice_;
 };
 
 }  // namespace
 
-Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query) {
+Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query) {
     const auto period = period_of(context, query);
     if (!period) return std::unexpected(period.error());
     const auto place = place_of(query.after);

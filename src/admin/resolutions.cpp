@@ -58,12 +58,12 @@ json proposal_view(const reconciliation::Proposal& proposal) {
             {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
 }
 
-json exceptions_view(AdminContext& context, const Page& page) {
+json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWanted& wanted) {
     int looked_up = 0;
     const auto with_proposal = [&](const ledger::ExceptionRow& row) {
         json one = view(row);
         one["proposal"] = nullptr;
-        if (row.what.step != "confirm" || looked_up >= max_looked_up) return one;
+        if (row.closed_at || row.what.step != "confirm" || looked_up >= max_looked_up) return one;
         const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
         if (!line || !line->refused) return one;
         ++looked_up;
@@ -71,10 +71,12 @@ json exceptions_view(AdminContext& context, const Page& page) {
         if (!found.empty()) one["proposal"] = proposal_view(found.front());
         return one;
     };
-    json answer = page_view<ledger::ExceptionRow>(
-        "exceptions", ledger::open_exceptions_by_age(context.ledger, page.after, page.wanted()), page, with_proposal,
-        [](const auto& row) { return row.exception_id; });
-    if (page.with_total) answer["total"] = ledger::count_open_exceptions(context.ledger);
+    const ledger::ExceptionFilter filter{wanted.reason_code, wanted.step, page.after, page.wanted()};
+    auto rows = wanted.open ? ledger::list_open_exceptions(context.ledger, filter)
+                            : ledger::list_closed_exceptions(context.ledger, filter);
+    json answer = page_view<ledger::ExceptionRow>("exceptions", std::move(rows), page, with_proposal,
+                                                  [](const auto& row) { return row.exception_id; });
+    if (page.with_total) answer["total"] = ledger::count_exceptions(context.ledger, wanted.open, filter);
     return answer;
 }
 

@@ -15,9 +15,15 @@ inline constexpr int max_candidates_per_list = 100;
 
 [[nodiscard]] json proposal_view(const reconciliation::Proposal& proposal);
 
-// The open exceptions, oldest first. The first ones with an unapplied line include the likeliest payment.
-[[nodiscard]] json exceptions_view(AdminContext& context, const Page& page);
-// The exception, its line and its proposals.
+// An empty text selects every exception.
+struct ExceptionsWanted {
+    bool open = true;
+    std::string reason_code = {}, step = {};
+};
+// The open ones, oldest first, or the closed ones, newest first. The first ones that are about an unapplied line name
+// the likeliest payment.
+[[nodiscard]] json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWanted& wanted);
+// The case, its line and its proposals.
 [[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
 
 // `match` is a payment, "P0000000123" or its number. Empty: only closes the exception.

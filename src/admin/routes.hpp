@@ -32,20 +32,38 @@ enum class Act : std::uint8_t {
     of_maker,  // decides what is paid: refused to root and to the daemon's uid, who are nobody in particular
 };
 
+// What the console's socket asks for before it serves a route.
+enum class Over : std::uint8_t {
+    as_method,   // a session for GET, a signature for POST
+    session,     // any session: it only reads
+    passkey,     // a session that a passkey opened: it changes nothing about money, or stops it
+    signature,   // each act is signed
+    not_served,  // it must come past the console
+};
+
 struct Route {
     std::string_view method;
     std::string_view pattern;  // "/files/*/release": `*` matches any one segment
     Allowed allowed;
     Act act;
     Handler handler;
+    Over over = Over::as_method;
 };
+
+[[nodiscard]] constexpr Over over_console(const Route& route) {
+    if (route.over != Over::as_method) return route.over;
+    return route.method == "GET" ? Over::session : Over::signature;
+}
 
 [[nodiscard]] std::span<const Route> routes();
 [[nodiscard]] bool matches(std::string_view pattern, const std::vector<std::string>& path);
 // nullptr: no such route.
 [[nodiscard]] const Route* find_route(const Call& call);
 
-// Error (forbidden): the caller may not use the route. The message lists the sufficient roles and who grants them.
+// Answers a request of a caller whom the kernel, or a session, has named.
+[[nodiscard]] asio::awaitable<Response> answer_request(AdminContext& context, Request request);
+
+// Error (forbidden): this caller may not use the route; the message says which roles would do and who grants them.
 [[nodiscard]] Result<void> authorize(AdminContext& context, const Route& route, const Call& call);
 // The error for an act that needs one of these roles.
 [[nodiscard]] std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call);

@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/decisions.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/history.hpp"
+#include "drawbridge/ledger/rule_hits.hpp"
 #include "drawbridge/rules/decide.hpp"
 #include "drawbridge/text/json.hpp"
 
@@ -24,6 +25,37 @@ Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
     auto parsed = rules::parse_rules(text->get<std::string>(), named ? file->get<std::string>() : "rules");
     if (!parsed) return fail(ErrorCode::invalid_input, text::to_string(parsed.error()));
     return std::move(*parsed);
+}
+
+json diagnostics_view(const text::Diagnostics& diagnostics) {
+    json list = json::array();
+    for (const auto& one : diagnostics) {
+        list.push_back({{"file", one.file},
+                        {"line", one.line},
+                        {"column", one.column},
+                        {"message", one.message},
+                        {"hint", one.hint.empty() ? json(nullptr) : json(one.hint)},
+                        {"severity", one.severity == text::Severity::error ? "error" : "warning"}});
+    }
+    return list;
+}
+
+json limits_view(const std::vector<rules::Limit>& limits) {
+    json list = json::array();
+    for (const auto& limit : limits)
+        list.push_back(limit.words());
+    return list;
+}
+
+// Lines from `first` (counted from 1) up to the one before `end`; 0: to the end.
+std::string lines_between(std::string_view text, int first, int end) {
+    std::string lines;
+    for (int line = 1; !text.empty(); ++line) {
+        const auto length = std::min(text.find('\n'), text.size() - 1) + 1;
+        if (line >= first && (end == 0 || line < end)) lines += text.substr(0, length);
+        text.remove_prefix(length);
+    }
+    return lines;
 }
 
 }  // namespace
@@ -73,6 +105,51 @@ Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
         return fail(ErrorCode::conflict, "several rule sets begin with " + prefix + ": give more digits of the hash");
     }
     return json{{"sha256", found.front().sha256}, {"text", found.front().text}};
+}
+
+json rules_in_force(AdminContext& context) {
+    const rules::RuleSet& set = context.rules();
+    const auto hits = ledger::rule_hits(context.ledger, set.sha256);
+    json list = json::array();
+    json never = json::array();
+    for (std::size_t at = 0; at < set.rules.size(); ++at) {
+        const auto& rule = set.rules[at];
+        const auto found = std::ranges::find(hits, rule.name, &ledger::RuleHits::rule);
+        const bool hit = found != hits.end();
+        if (!hit && rule.enabled) never.push_back(rule.name);
+        const int next = at + 1 < set.rules.size() ? set.rules[at + 1].line : 0;
+        list.push_back({{"name", rule.name},
+                        {"action", std::holds_alternative<rules::Approve>(rule.outcome) ? "approve" : "hold"},
+                        {"enabled", rule.enabled},
+                        {"shadow", rule.shadow},
+                        {"limits", limits_view(rule.limits)},
+                        {"line", rule.line},
+                        {"text", lines_between(set.text, rule.line, next)},
+                        {"draws", hit ? found->draws : 0},
+                        {"amount", hit ? found->amount.to_string() : Money().to_string()},
+                        {"last_hit", hit ? json(format_instant(found->last_at)) : json(nullptr)}});
+    }
+    const auto none = std::ranges::find(hits, std::string(), &ledger::RuleHits::rule);
+    return {{"sha256", set.sha256.empty() ? json(nullptr) : json(set.sha256)},
+            {"text", set.text},
+            {"limits", limits_view(set.limits)},
+            {"rules", std::move(list)},
+            {"no_rule", {{"draws", none == hits.end() ? 0 : none->draws},
+                         {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
+            {"never_matched", std::move(never)},
+            {"problems", context.daemon_status().reload_problems},
+            {"warnings", diagnostics_view(set.warnings)}};
+}
+
+Result<json> check_rules(const json& body) {
+    const auto text = body.find("rules");
+    if (text == body.end() || !text->is_string())
+        return fail(ErrorCode::invalid_input, "'rules' must be the text of a rule file");
+    const auto file = body.value("file", json("rules.yaml"));
+    if (!file.is_string()) return fail(ErrorCode::invalid_input, "'file' must be the name of a rule file");
+    const auto parsed = rules::parse_rules(text->get<std::string>(), file.get<std::string>());
+    return json{{"ok", parsed.has_value()},
+                {"diagnostics", diagnostics_view(parsed ? parsed->warnings : parsed.error())}};
 }
 
 }  // namespace drawbridge::admin

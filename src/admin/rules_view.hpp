@@ -14,4 +14,9 @@ namespace drawbridge::admin {
 // `prefix`: the rule set's SHA-256, or a unique prefix of it.
 [[nodiscard]] Result<json> show_rule_set(AdminContext& context, const std::string& prefix);
 
+// Those in force, each with its text and how often it decided lately.
+[[nodiscard]] json rules_in_force(AdminContext& context);
+// What is wrong with the text in body.rules, line by line. Nothing is recorded.
+[[nodiscard]] Result<json> check_rules(const json& body);
+
 }  // namespace drawbridge::admin

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "drawbridge/admin/identity.hpp"
+#include "drawbridge/api/request_head.hpp"
 #include "error_answer.hpp"
-#include "request_head.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -95,19 +95,25 @@ std::optional<Response> refusal(const error_code& error) {
     return std::nullopt;
 }
 
+// Of "Session TOKEN"; empty: there is none.
+std::string session_token(std::string_view authorization) {
+    constexpr std::string_view scheme = "Session ";
+    return authorization.starts_with(scheme) ? std::string(authorization.substr(scheme.size())) : std::string();
+}
+
 using Parser = http::request_parser<http::string_body>;
 
 // nullopt: the body may be read.
 std::optional<Response> refusal(const Parser& parser) {
     const auto& message = parser.get();
-    RequestHead head{.target = message.target(),
+    api::RequestHead head{.target = message.target(),
                      .version = static_cast<int>(message.version()),
                      .hosts = message.count(http::field::host),
                      .has_content_length = message.count(http::field::content_length) > 0};
     const auto [first, last] = message.equal_range(http::field::transfer_encoding);
     for (auto field = first; field != last; ++field)
         head.transfer_encodings.emplace_back(field->value());
-    const auto fault = fault_in(head);
+    const auto fault = api::fault_in(head);
     return fault ? std::optional(refusal(fault->status, fault->message)) : std::nullopt;
 }
 
@@ -168,7 +174,7 @@ class HttpServer : public Server {
 
     // One local user cannot block the others.
     [[nodiscard]] bool has_enough(const Peer& who) const {
-        if (!who.uid) return false;
+        if (!who.uid || options_.console_uid) return false;
         const auto same = std::ranges::count(sessions_, who.uid, [](const auto& session) { return session.peer.uid; });
         return static_cast<std::size_t>(same) >= std::max<std::size_t>(options_.max_connections / 2, 1);
     }
@@ -176,6 +182,7 @@ class HttpServer : public Server {
     void start(typename Protocol::socket socket) {
         auto who = peer(socket, names_);
         if (!who || has_enough(*who)) return;
+        if (options_.console_uid && who->uid != options_.console_uid) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
         asio::co_spawn(executor_, converse(*session), [this, session](const std::exception_ptr& failure) {
             sessions_.erase(session);
@@ -189,7 +196,7 @@ class HttpServer : public Server {
 
     asio::awaitable<void> converse(Session<Protocol>& session) {
         Parser parser;
-        parser.header_limit(max_head_bytes);
+        parser.header_limit(api::max_head_bytes);
         parser.body_limit(options_.max_body_bytes);
         session.stream.expires_after(options_.read_deadline);
         const auto error = co_await read(session, parser);
@@ -209,6 +216,8 @@ class HttpServer : public Server {
         request.actor = session.peer.actor;
         request.uid = session.peer.uid;
         request.groups = session.peer.groups;
+        request.by_console = options_.console_uid.has_value();
+        if (request.by_console) request.session = session_token(message[http::field::authorization]);
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
         if (head) response.body.clear();

@@ -51,7 +51,7 @@ Standing standing_of(AdminContext& context, const Request& request) {
         standing.roles = {Role::viewer, Role::auditor};
         return standing;
     }
-    standing.person = ledger::person_of(context.ledger, *request.uid);
+    standing.person = request.person ? request.person : ledger::person_of(context.ledger, *request.uid);
     const auto person = standing.person ? ledger::find_person(context.ledger, *standing.person) : std::nullopt;
     standing.locked = person && person->locked;
     if (standing.locked) return standing;

@@ -59,7 +59,13 @@ json view(const Draw& draw) {
 }
 
 json view(const ledger::TimelineEntry& entry) {
-    return {{"at", format_instant(entry.at)}, {"what", entry.what}, {"detail", entry.detail}};
+    return {{"at", format_instant(entry.at)},
+            {"what", entry.what},
+            {"by", text_or_null(entry.by)},
+            {"detail", entry.detail},
+            {"payment_id", text_or_null(entry.payment_id)},
+            {"file", text_or_null(entry.file)},
+            {"exception_id", entry.exception_id ? json(*entry.exception_id) : json(nullptr)}};
 }
 
 json view(const ledger::ExceptionRow& row) {

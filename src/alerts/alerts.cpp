@@ -213,6 +213,20 @@ asio::awaitable<Result<void>> Alerts::send_by(AlertChannel channel, ledger::Aler
     co_return sent;
 }
 
+asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string text) {
+    if (!out_.mail) {
+        co_return fail(ErrorCode::unavailable,
+                       "no e-mail is configured, and the release code goes by e-mail: set alerts.email");
+    }
+    ledger::AlertRow alert;
+    alert.raised_at = clock_.now();
+    alert.title = std::move(title);
+    alert.text = std::move(text);
+    std::string id = "release-code-" + std::to_string(alert.raised_at.time_since_epoch().count());
+    auto taken = co_await deliver(AlertChannel::email, std::move(alert), std::move(id));
+    co_return taken;
+}
+
 void Alerts::record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome) {
     const Instant now = clock_.now();
     const std::string which = std::string(ledger::to_string(state.channel));

@@ -374,6 +374,7 @@ int main(int argc, const char* const* argv) {
     add_acts(parser);
     add_changes(parser);
     add_people(parser);
+    add_console(parser);
     add_archive(parser);
     add_sealing(parser);
     add_witness(parser);

@@ -62,6 +62,7 @@ struct Options {
     std::string email;
     std::string role;
     bool revoke = false;
+    std::vector<std::string> to_confirm;  // changes by their numbers, passkeys by their fingerprints
 };
 
 [[nodiscard]] int run_command(const Options& options);
@@ -109,6 +110,10 @@ struct Options {
 [[nodiscard]] int people_unlock_command(const Options& options);
 [[nodiscard]] int people_confirm_command(const Options& options);
 [[nodiscard]] int people_reject_command(const Options& options);
+[[nodiscard]] int people_invite_command(const Options& options);
+[[nodiscard]] int people_keys_command(const Options& options);
+[[nodiscard]] int people_lock_key_command(const Options& options);
+[[nodiscard]] int console_open_command(const Options& options);
 [[nodiscard]] int archive_list_command(const Options& options);
 [[nodiscard]] int archive_show_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);

@@ -52,6 +52,10 @@ struct Parser {
 
 // `people` and its sub-commands.
 void add_people(Parser& parser);
+// `people invite`, `keys` and `lock-key`.
+void add_passkeys(Parser& parser, CLI::App& people);
+// `console open`.
+void add_console(Parser& parser);
 // `archive list` and `archive show`.
 void add_archive(Parser& parser);
 // `changes`, `accept` and `reject`.

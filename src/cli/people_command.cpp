@@ -75,9 +75,26 @@ int change_link(const Options& options, const std::string& act) {
     return propose(options, act, std::move(body));
 }
 
-int close_changes(const Options& options, const std::string& act) {
+bool is_fingerprint(const std::string& text) {
+    return text.size() == 20 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// False: all is said.
+bool confirm_passkey(const Options& options, daemon::Caller& caller, const std::string& fingerprint) {
+    const auto answer = call_api(caller, "POST", "/passkeys/" + fingerprint + "/confirm", {{"reason", options.reason}});
+    if (!answer) return false;
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("passkey " + fingerprint + " of person " + plain((*answer)["passkey"]["person_id"]) +
+                   ": confirmed: it may sign");
+    }
+    return true;
+}
+
+int close_changes(const Options& options, const std::string& act, const std::vector<std::int64_t>& ids) {
     daemon::Caller caller(options.config);
-    for (const auto id : options.ids) {
+    for (const auto id : ids) {
         const auto answer =
             call_api(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
         if (!answer) return answer.error();
@@ -140,10 +157,19 @@ void add_people(Parser& parser) {
                                            "people lock 3 --reason \"on leave\"", people_lock_command));
     add_person_argument(parser, parser.add(people, "unlock", "propose to unlock a person",
                                            "people unlock 3 --reason \"back\"", people_unlock_command));
-    add_changes_argument(parser, parser.add(people, "confirm", "confirm changes that another person proposed",
-                                            "people confirm 4 5 --reason \"agreed\"", people_confirm_command));
-    add_changes_argument(parser, parser.add(people, "reject", "reject proposed changes",
+    auto& confirm = parser.add(people, "confirm", "make changes that somebody else proposed, or let a passkey sign",
+                               "people confirm 4 5 --reason \"agreed\"", people_confirm_command);
+    confirm
+        .add_option("CHANGE", options.to_confirm,
+                    "the numbers of changes, as `people list` shows them, or the fingerprints of passkeys, as their "
+                    "owners read them out")
+        ->required()
+        ->check([](const std::string& text) { return is_fingerprint(text) ? std::string() : is_id(text); });
+    parser.reason(confirm);
+    parser.json(confirm);
+    add_changes_argument(parser, parser.add(people, "reject", "end proposed changes without making them",
                                             "people reject 4 --reason \"wrong login\"", people_reject_command));
+    add_passkeys(parser, people);
 }
 
 int people_list_command(const Options& options) {
@@ -185,10 +211,19 @@ int people_unlock_command(const Options& options) {
     return propose(options, "unlock", json::object());
 }
 int people_confirm_command(const Options& options) {
-    return close_changes(options, "confirm");
+    std::vector<std::int64_t> changes;
+    daemon::Caller caller(options.config);
+    for (const auto& what : options.to_confirm) {
+        if (!is_fingerprint(what)) {
+            changes.push_back(std::stoll(what));
+        } else if (!confirm_passkey(options, caller, what)) {
+            return daemon::exit_failed;
+        }
+    }
+    return changes.empty() ? daemon::exit_ok : close_changes(options, "confirm", changes);
 }
 int people_reject_command(const Options& options) {
-    return close_changes(options, "reject");
+    return close_changes(options, "reject", options.ids);
 }
 
 }  // namespace drawbridge::cli

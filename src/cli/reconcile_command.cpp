@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,8 +11,9 @@
 
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/reconciliation/oldest_lines.hpp"
 #include "drawbridge/text/show.hpp"
 #include "report_file.hpp"
 #include "table.hpp"
@@ -22,7 +22,6 @@ namespace drawbridge::cli {
 namespace {
 
 using nlohmann::json;
-using reconciliation::Line;
 using reconciliation::LineGroup;
 using reconciliation::Report;
 
@@ -54,31 +53,6 @@ class Progress {
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
 };
 
-// Keeps the oldest lines of each class, in constant memory.
-class OldestLines {
-  public:
-    void add(Line line) {
-        auto& kept = kept_[static_cast<std::size_t>(line.line_class)];
-        kept.push_back(std::move(line));
-        if (kept.size() >= 2 * html_lines) cut(kept);
-    }
-    [[nodiscard]] std::vector<Line> take() {
-        std::vector<Line> all;
-        for (auto& kept : kept_) {
-            cut(kept);
-            std::ranges::move(kept, std::back_inserter(all));
-        }
-        return all;
-    }
-
-  private:
-    static void cut(std::vector<Line>& lines) {
-        std::ranges::stable_sort(lines, {}, &Line::since);
-        if (lines.size() > html_lines) lines.resize(html_lines);
-    }
-    std::array<std::vector<Line>, reconciliation::line_class_count> kept_;
-};
-
 class Run {
   public:
     explicit Run(const Options& options) : options_(options), caller_(std::in_place, options.config) {}
@@ -95,7 +69,7 @@ class Run {
         while (true) {
             const auto answer = call_api(*caller_, "GET", target + next);
             if (!answer) return std::unexpected(answer.error());
-            auto slice = admin::slice_from_json(*answer);
+            auto slice = api::slice_from_json(*answer);
             if (!slice) return failed(slice.error());
             const auto& period = slice->head.period;
             target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after) +
@@ -113,7 +87,7 @@ class Run {
     // Makes the daemon read the draws in question again. Returns how many, and the result.
     OrCode<reconciliation::ServiceReading> refresh() {
         std::set<DrawId> in_question;
-        const auto collected = slices([&](admin::ReconcileSlice slice) -> Result<void> {
+        const auto collected = slices([&](api::ReportSlice slice) -> Result<void> {
             for (const auto& line : slice.lines) {
                 const auto group = reconciliation::words(line.line_class).group;
                 if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
@@ -149,9 +123,9 @@ class Run {
                             const std::optional<reconciliation::ServiceReading>& fresh) {
         const bool is_csv = format == "csv", is_json = format == "json";
         Report report;
-        OldestLines oldest;
+        reconciliation::OldestLines oldest(html_lines);
         bool is_begun = false, is_first = true;
-        const auto counted = slices([&](admin::ReconcileSlice slice) -> Result<void> {
+        const auto counted = slices([&](api::ReportSlice slice) -> Result<void> {
             report.head = slice.head;
             if (fresh) add_fresh(report.head.service, *fresh);
             report.totals += slice.totals;

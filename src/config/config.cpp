@@ -161,6 +161,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Alerts alerts = read_alerts(root, origin);
     auto metrics = read_metrics(root);
     const ChangeControl change_control = read_change_control(root);
+    Console console = read_console(root, origin, admin_socket);
     if (!pay) return std::nullopt;
     return Config{file,
                   std::move(service),
@@ -185,7 +186,8 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
                   std::move(metrics),
                   change_control,
                   {},
-                  read_archive(root)};
+                  read_archive(root),
+                  std::move(console)};
 }
 
 }  // namespace

@@ -435,6 +435,7 @@ std::vector<Key> joined_tables() {
     insert("pay.file_numbers", acknowledgment_keys());
     insert("confirmations", rail_keys());
     insert("confirmations", delivery_keys());
+    insert("metrics", console_keys());
     return keys;
 }
 

@@ -11,5 +11,6 @@ namespace drawbridge::config {
 [[nodiscard]] std::span<const Key> delivery_keys();        // `delivery`
 [[nodiscard]] std::span<const Key> control_keys();         // `change_control`
 [[nodiscard]] std::span<const Key> acknowledgment_keys();  // `pay.acknowledge_within`
+[[nodiscard]] std::span<const Key> console_keys();         // `console`
 
 }  // namespace drawbridge::config

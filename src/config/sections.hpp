@@ -28,7 +28,11 @@ namespace drawbridge::config {
 // Refuses deletion within 7 years, and deletion of files that are never sealed.
 [[nodiscard]] Archive read_archive(const Section& root);
 
-// A section with `from` and `to`, both at most `last`.
+// `admin_socket`: the console's lies beside it unless it is named.
+[[nodiscard]] Console read_console(const Section& root, const Origin& origin,
+                                   const std::filesystem::path& admin_socket);
+
+// A block with `from` and `to`, both at most `last`.
 [[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
 
 // `payees_key`: the draw field that names the payee; no text may overwrite it.

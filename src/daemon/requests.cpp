@@ -109,6 +109,9 @@ admin::AdminContext admin_context(Application& app) {
                 const auto& settings = app.context->settings;
                 return pipeline::stale_until(settings.plan.zone, settings.checks_stale_after, app.clock.now());
             },
+        .calendar = [&app](BusinessDate from, BusinessDate to) { return calendar_days(app, from, to); },
+        .next_settlement = [&app] { return next_settlement(app); },
+        .settlement_deadline = [&app](const ledger::FileRow& file) { return settlement_deadline(app, file); },
         .record_delivery_outcome =
             [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
                 const auto how = again ? pipeline::DeliveryResolution::again : pipeline::DeliveryResolution::by_hand;
@@ -151,6 +154,8 @@ admin::AdminContext admin_context(Application& app) {
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
             },
+        .console_settings = {app.config.console.origin, app.config.console.site,
+                             app.config.console.signed_release_only, app.config.console.release_code_above},
         .list_archive = [&app] { return list_archive(app); },
         .read_archived = [&app](std::string path, std::uint64_t offset,
                                 std::size_t most) { return read_archived(app, std::move(path), offset, most); }};

@@ -21,7 +21,14 @@ namespace drawbridge::daemon {
 // The forecast for an approved draw that is not in a payment file.
 [[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
 
-// Reads a claimed confirmation file for a person. No other step may run meanwhile.
+// Both days included.
+[[nodiscard]] std::vector<admin::CalendarDay> calendar_days(Application& app, BusinessDate from, BusinessDate to);
+// Of what is approved and in no file yet.
+[[nodiscard]] admin::NextSettlement next_settlement(Application& app);
+// Until when the file can be released and still settle on the earliest of its dates.
+[[nodiscard]] std::optional<Instant> settlement_deadline(Application& app, const ledger::FileRow& file);
+
+// Takes a claimed confirmation file in the name of a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                                       std::size_t lines_wanted, ledger::Stamp by);
 

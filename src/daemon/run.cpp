@@ -1,7 +1,9 @@
 // `drawbridge run`: the daemon.
 //
-// Shutdown: a signal ends the waits and stops accepting connections. The running step may finish; after a grace period
-// its waits are canceled too. Committed work is safe; the next start resumes the rest.
+// Shutdown: a signal ends the waits and the accepting; the step in hand may finish; after a grace time its waits are
+// cancelled too. What was committed stands, what was not is taken up at the next start.
+#include <unistd.h>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -21,6 +23,8 @@
 
 #include "alerts_out.hpp"
 #include "application.hpp"
+#include "drawbridge/admin/console.hpp"
+#include "drawbridge/admin/identity.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -68,6 +72,10 @@ class Daemon {
           grace_timer_(app.io) {
         admin_.daemon_status = [this] { return work_.daemon_status(); };
         admin_.meter = &app.meter;
+        admin_.console = &console_;
+        admin_.mail_release_code = [&app](std::string title, std::string text) {
+            return app.alerts->mail_now(std::move(title), std::move(text));
+        };
         admin_.pay = [this](ledger::Stamp by, std::string reason) {
             return work_.pay_now(std::move(by), std::move(reason));
         };
@@ -94,6 +102,10 @@ class Daemon {
             return exit_failed;
         }
         server_ = std::move(*server);
+        if (const auto refused = serve_console()) {
+            log_->critical("{}", *refused);
+            return exit_failed;
+        }
         if (const auto refused = serve_monitoring()) {
             log_->critical("{}", *refused);
             return exit_failed;
@@ -125,13 +137,36 @@ class Daemon {
                       (monitoring_ ? ", metrics on port " + std::to_string(monitoring_->port()) : std::string()));
         app_.io.run();
         monitoring_.reset();
+        console_server_.reset();
         server_.reset();
         log_event(log_, kinds::stopped(), {}, "stopped");
         return failed_ ? exit_failed : exit_ok;
     }
 
   private:
-    // The reason if the configured port cannot be served.
+    // Why it cannot be served. Sessions end with the daemon.
+    std::optional<std::string> serve_console() {
+        const auto uid = console_uid();
+        if (!uid) return "console.user: there is no user '" + app_.config.console.user + "' on this machine";
+        admin::ServerOptions options;
+        options.socket = app_.config.console.socket;
+        options.console_uid = *uid;
+        auto server = admin::Server::listen(app_.io.get_executor(), admin_, std::move(options));
+        if (!server) return server.error().message;
+        console_server_ = std::move(*server);
+        spawn("the console's socket", console_server_->serve());
+        return std::nullopt;
+    }
+
+    // Whose process may connect: console.user, or the daemon's own.
+    [[nodiscard]] std::optional<std::int64_t> console_uid() const {
+        const auto& user = app_.config.console.user;
+        if (user.empty()) return ::geteuid();
+        if (user.find_first_not_of("0123456789") == std::string::npos && user.size() < 10) return std::stoll(user);
+        return admin::find_user(user);
+    }
+
+    // Why it cannot be served, where it is configured.
     std::optional<std::string> serve_monitoring() {
         if (!app_.config.metrics) return std::nullopt;
         auto server = admin::Server::listen_for_monitoring(app_.io.get_executor(), admin_, app_.config.metrics->address,
@@ -243,6 +278,7 @@ class Daemon {
         maintenance_.stop();
         cancel_backup_.emit(asio::cancellation_type::terminal);
         server_->stop();
+        if (console_server_) console_server_->stop();
         if (monitoring_) monitoring_->stop();
         app_.alerts->stop();
         if (heartbeat_) heartbeat_->stop();
@@ -259,7 +295,8 @@ class Daemon {
     WorkLoop work_;
     Maintenance maintenance_;
     admin::AdminContext admin_;
-    std::unique_ptr<admin::Server> server_, monitoring_;
+    admin::Console console_;
+    std::unique_ptr<admin::Server> server_, console_server_, monitoring_;
     std::optional<InboxWatch> inbox_;
     std::optional<Heartbeat> heartbeat_;
     asio::signal_set signals_;

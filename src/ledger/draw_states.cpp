@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "connection.hpp"
+#include "like.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -31,6 +32,77 @@ DrawRow read_row(const Query& query) {
     row.since = query.instant(6);
     row.why = query.optional_text(7).value_or("");
     return row;
+}
+
+std::vector<DrawRow> read_draw_rows(Query& query) {
+    std::vector<DrawRow> rows;
+    while (query.next())
+        rows.push_back(read_row(query));
+    return rows;
+}
+
+// The values of SELECTED_DRAWS. An empty text, or no number, selects every draw.
+struct SelectedBy {
+    std::string state;
+    std::optional<std::int64_t> workflow, min_cents, max_cents;
+    std::string text, payee, payee_name, field;
+
+    explicit SelectedBy(const DrawFilter& filter)
+        : state(filter.state.value_or("")), workflow(filter.workflow_id), payee(filter.payee) {
+        if (filter.min_amount) min_cents = filter.min_amount->cents();
+        if (filter.max_amount) max_cents = filter.max_amount->cents();
+        if (!filter.text.empty()) text = like_pattern(filter.text);
+        if (!filter.payee.empty()) payee_name = like_pattern(filter.payee);
+        if (filter.payee_field != nullptr) field = filter.payee_field->name;
+    }
+};
+
+#define SELECTED_DRAWS                                                                                           \
+    "(?1 = '' OR s.state = ?1) AND (?2 IS NULL OR s.workflow_id = ?2) AND (?3 IS NULL OR s.amount_cents >= ?3) " \
+    "AND (?4 IS NULL OR s.amount_cents <= ?4) AND (?5 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "       \
+    "t.reading_id = s.reading_id AND (t.case_name LIKE ?5 ESCAPE '\\' OR t.description LIKE ?5 ESCAPE '\\' "     \
+    "OR t.requested_by LIKE ?5 ESCAPE '\\'))) AND (?6 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "       \
+    "t.reading_id = s.reading_id AND ?6 = CASE ?8 WHEN 'fieldA' THEN t.field_a WHEN 'fieldB' THEN t.field_b "    \
+    "WHEN 'fieldC' THEN t.field_c WHEN 'fieldD' THEN t.field_d WHEN 'fieldE' THEN t.field_e END) OR EXISTS "     \
+    "(SELECT 1 FROM payment p WHERE p.draw_id = s.draw_id AND p.payee_name LIKE ?7 ESCAPE '\\')) "
+
+std::string_view order_name(DrawOrder order) {
+    switch (order) {
+        case DrawOrder::id:
+        case DrawOrder::newest_id: break;
+        case DrawOrder::amount: return "amount";
+        case DrawOrder::largest_amount: return "largest";
+        case DrawOrder::since: return "since";
+        case DrawOrder::newest_since: return "newest";
+    }
+    return "";
+}
+
+std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
+    const SelectedBy by(filter);
+    if (filter.order == DrawOrder::id) {
+        Query query(ledger,
+                    "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
+                    "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10",
+                    by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
+                    filter.after_id, filter.limit);
+        return read_draw_rows(query);
+    }
+    if (filter.order == DrawOrder::newest_id) {
+        Query query(ledger,
+                    "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
+                    "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10",
+                    by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
+                    newest_before(filter.after_id), filter.limit);
+        return read_draw_rows(query);
+    }
+    Query query(ledger,
+                "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
+                "ORDER BY CASE ?11 WHEN 'amount' THEN s.amount_cents WHEN 'largest' THEN -s.amount_cents "
+                "WHEN 'since' THEN s.since ELSE -s.since END, s.draw_id LIMIT ?10 OFFSET ?9",
+                by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
+                filter.after_id, filter.limit, order_name(filter.order));
+    return read_draw_rows(query);
 }
 
 StateTotal total_of(Ledger& ledger, std::string_view state) {
@@ -72,14 +144,27 @@ StateTotal seen_total(Ledger& ledger) {
 }
 
 std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
+    if (filter.is_narrow() || filter.order != DrawOrder::id) return select_draws(ledger, filter);
     Query query(ledger,
                 "SELECT " DRAW_ROW_COLUMNS
                 " FROM draw_state s WHERE s.draw_id > ? AND (? = '' OR s.state = ?) ORDER BY s.draw_id LIMIT ?",
                 filter.after_id, filter.state.value_or(""), filter.state.value_or(""), filter.limit);
-    std::vector<DrawRow> rows;
-    while (query.next())
-        rows.push_back(read_row(query));
-    return rows;
+    return read_draw_rows(query);
+}
+
+DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
+    if (!filter.is_narrow()) {
+        if (ledger.connection().in_transaction) carry_over_counts(ledger);
+        const auto total = total_of(ledger, filter.state.value_or("seen"));
+        return {total.count, total.amount, total.without_amount};
+    }
+    const SelectedBy by(filter);
+    Query query(ledger,
+                "SELECT count(*), ifnull(sum(s.amount_cents), 0), count(*) - count(s.amount_cents) FROM draw_state s "
+                "WHERE " SELECTED_DRAWS,
+                by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);
+    query.next();
+    return {query.integer(0), query.money(1), query.integer(2)};
 }
 
 std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state) {

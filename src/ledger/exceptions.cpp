@@ -236,15 +236,34 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
     return read_rows(query);
 }
 
-// The exception `after` may be closed by now.
-std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit) {
+// The row before need not be open any more.
+std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
-                " FROM exception WHERE closed_at IS NULL AND (opened_at, exception_id) > "
-                "(coalesce((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?), -1), ?) "
-                "ORDER BY opened_at, exception_id LIMIT ?",
-                after, after, limit);
+                " FROM exception WHERE closed_at IS NULL AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2) "
+                "AND (opened_at, exception_id) > "
+                "(coalesce((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?3), -1), ?3) "
+                "ORDER BY opened_at, exception_id LIMIT ?4",
+                filter.reason_code, filter.step, filter.after, filter.limit);
     return read_rows(query);
+}
+
+std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NOT NULL AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2) AND exception_id < ?3 ORDER BY exception_id DESC LIMIT ?4",
+                filter.reason_code, filter.step, newest_before(filter.after), filter.limit);
+    return read_rows(query);
+}
+
+std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT count(*) FROM exception WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2)",
+                filter.reason_code, filter.step, open ? 1 : 0);
+    query.next();
+    return query.integer(0);
 }
 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {

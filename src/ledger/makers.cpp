@@ -6,6 +6,7 @@
 #include <array>
 
 #include "connection.hpp"
+#include "drawbridge/ledger/passkeys.hpp"
 #include "drawbridge/ledger/people.hpp"
 
 namespace drawbridge::ledger {
@@ -64,7 +65,8 @@ std::string named(Ledger& ledger, std::int64_t uid) {
     for (const PersonId id : persons_ever(ledger, uid)) {
         if (const auto person = find_person(ledger, id)) names.push_back(person->name);
     }
-    return names.empty() ? std::string() : join(names, ", ") + " (uid " + std::to_string(uid) + ")";
+    if (names.empty()) return {};
+    return join(names, ", ") + (is_console_uid(uid) ? " (console)" : " (uid " + std::to_string(uid) + ")");
 }
 
 // A maker and, apart from the uid, the person.

@@ -182,6 +182,30 @@ std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit
     return rows;
 }
 
+// Of a state_of(): which of its instants are there.
+#define FILE_IN_STATE                                                                                       \
+    "(?1 = '' OR ?1 = CASE WHEN f.voided_at IS NOT NULL THEN 'voided' WHEN f.released_at IS NOT NULL THEN " \
+    "'released' WHEN f.release_ordered_at IS NOT NULL THEN 'releasing' WHEN f.staged_at IS NOT NULL THEN "  \
+    "'staged' ELSE 'planned' END) "
+
+std::vector<FileRow> payment_files_before(Ledger& ledger, FileId before, std::optional<FileState> state, int limit) {
+    Query query(ledger, FILE_COLUMNS "WHERE " FILE_IN_STATE "AND f.file_id < ?2 ORDER BY f.file_id DESC LIMIT ?3",
+                state ? to_string(*state) : std::string_view(), newest_before(before), limit);
+    std::vector<FileRow> rows;
+    while (query.next())
+        rows.push_back(read_file_row(query));
+    return rows;
+}
+
+std::vector<FileRow> payment_files_in(Ledger& ledger, FileState state, FileId after, int limit) {
+    Query query(ledger, FILE_COLUMNS "WHERE " FILE_IN_STATE "AND f.file_id > ?2 ORDER BY f.file_id LIMIT ?3",
+                to_string(state), after, limit);
+    std::vector<FileRow> rows;
+    while (query.next())
+        rows.push_back(read_file_row(query));
+    return rows;
+}
+
 std::int64_t count_payment_files(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM payment_file");
     query.next();

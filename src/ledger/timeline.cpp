@@ -44,6 +44,7 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
         entries.push_back(
             {query.instant(0), "decision",
              query.text(1) + rule + ": " + query.text(3) + " (rule set " + query.text(4).substr(0, 12) + ")"});
+        entries.back().by = person.value_or("");
     }
 }
 
@@ -79,15 +80,22 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         if (!query.is_null(5)) detail += ", check number " + std::to_string(query.integer(5));
         if (!query.is_null(9)) detail += ", effective " + query.text(9);
         if (!query.is_null(13)) detail += " (" + query.text(13) + ")";
+        const auto first = entries.size();
         entries.push_back({query.instant(0), "payment", detail + ", in " + query.text(8)});
         if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
         if (!query.is_null(11)) {
             entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
+            entries.back().by = query.text(12);
         }
         if (!query.is_null(14)) {
             entries.push_back({query.instant(14), "payment",
                                query.text(8) + " voided by " + query.text(15) + " before it went out, together with " +
                                    name + ": " + query.text(16)});
+            entries.back().by = query.text(15);
+        }
+        for (auto at = first; at < entries.size(); ++at) {
+            entries[at].payment_id = name;
+            entries[at].file = query.text(8);
         }
     }
 }
@@ -104,6 +112,8 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
             {query.instant(0), "payment",
              query.text(1) + (somebody_says ? " is at the bank according to " + query.text(3) + ": " + query.text(4)
                                             : std::string(" delivered to the bank"))});
+        entries.back().by = query.text(3);
+        entries.back().file = query.text(1);
     }
 }
 
@@ -119,21 +129,24 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const std::string name = query.text(1) + " of check " + std::to_string(query.integer(0));
         entries.push_back({query.instant(2), "payment", name + " ordered by " + query.text(3) + ": " + query.text(4)});
+        entries.back().by = query.text(3);
         if (!query.is_null(5)) {
             entries.push_back(
                 {query.instant(5), "payment", name + " withdrawn by " + query.text(6) + ": " + query.text(7)});
+            entries.back().by = query.text(6);
         }
         if (!query.is_null(8)) {
             entries.push_back({query.instant(8), "payment",
                                name + " sent to the bank in " + query.text(9) + ": the payment has ended"});
+            entries.back().file = query.text(9);
         }
     }
 }
 
 void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail "
-                "FROM payment p JOIN confirmation_line l ON l.payment_id = p.payment_id "
+                "SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail, "
+                "p.payment_id FROM payment p JOIN confirmation_line l ON l.payment_id = p.payment_id "
                 "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
                 "WHERE p.draw_id = ? ORDER BY l.line_id",
                 id);
@@ -142,6 +155,8 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
                              query.money(4).to_string() + " on " + query.text(5) + ": " + query.text(6);
         if (!query.text(7).empty()) detail += ": " + query.text(7);
         entries.push_back({query.instant(0), "confirmation", detail});
+        entries.back().payment_id = disbursement::format_payment_id(query.integer(8));
+        entries.back().file = query.text(1);
     }
 }
 
@@ -158,14 +173,20 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         const std::string what = name + " counts as " + query.text(2) + " on " + query.text(4);
         if (query.text(3) == "time") {
             entries.push_back({query.instant(0), "confirmation", what + ": nothing came back in time"});
+            entries.back().payment_id = name;
             continue;
         }
         const std::string number = "exception " + std::to_string(query.integer(5));
         entries.push_back({query.instant(0), "confirmation", what + ": a person matched the line of " + number});
+        entries.back().payment_id = name;
+        entries.back().exception_id = query.integer(5);
         if (query.is_null(6)) continue;
         entries.push_back(
             {query.instant(6), "confirmation",
              "the match of " + number + " to " + name + " was undone by " + query.text(7) + ": " + query.text(8)});
+        entries.back().by = query.text(7);
+        entries.back().payment_id = name;
+        entries.back().exception_id = query.integer(5);
     }
 }
 
@@ -199,6 +220,8 @@ void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
         entries.push_back({query.instant(0), "payment",
                            disbursement::format_payment_id(query.integer(1)) + " voided by " + query.text(2) +
                                " before it went out: " + query.text(3)});
+        entries.back().by = query.text(2);
+        entries.back().payment_id = disbursement::format_payment_id(query.integer(1));
     }
 }
 
@@ -240,6 +263,8 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
         entries.push_back({query.instant(0), "payment",
                            query.text(1) + " ordered to pay again after the return of " +
                                disbursement::format_payment_id(query.integer(2)) + ": " + query.text(3)});
+        entries.back().by = query.text(1);
+        entries.back().payment_id = disbursement::format_payment_id(query.integer(2));
     }
 }
 
@@ -251,8 +276,11 @@ void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const std::string name = "exception " + std::to_string(query.integer(0)) + " (" + query.text(2) + ")";
         entries.push_back({query.instant(1), "exception", name + " opened: " + query.text(3) + ": " + query.text(4)});
+        entries.back().exception_id = query.integer(0);
         if (query.is_null(5)) continue;
         entries.push_back({query.instant(5), "exception", name + " closed by " + query.text(6) + ": " + query.text(7)});
+        entries.back().by = query.text(6);
+        entries.back().exception_id = query.integer(0);
     }
 }
 

@@ -1,6 +1,7 @@
 // Invariant 12, checked on the makers that were fixed when each release was ordered.
 #include "connection.hpp"
 #include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/passkeys.hpp"
 
 namespace drawbridge::ledger {
 
@@ -37,6 +38,7 @@ InvariantResult check_releasers(Ledger& ledger) {
         "WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL "
         // Another copy of this ledger released what went out before a restore.
         "AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name)");
+    check_signed_acts(ledger, result);
     return result;
 }
 

@@ -34,7 +34,7 @@ class ReconcileFixture : public ledger::LedgerFixture {
         do {
             const auto answer = reconcile_slice(context_, query);
             if (!answer) throw std::runtime_error(answer.error().message);
-            auto slice = slice_from_json(nlohmann::json::parse(to_json(*answer).dump())).value();
+            auto slice = api::slice_from_json(nlohmann::json::parse(to_json(*answer).dump())).value();
             whole.report.head = slice.head;
             whole.report.totals += slice.totals;
             std::ranges::move(slice.lines, std::back_inserter(whole.report.lines));

@@ -323,7 +323,7 @@ TEST_F(Reconcile, the_whole_report_is_the_sum_of_its_slices) {
 
 TEST(ReconcileSliceJson, refuses_an_invalid_slice) {
     for (const char* text : {"{}", "[]", R"({"head": 1})", R"({"head": {}, "totals": {}, "lines": []})"}) {
-        const auto slice = slice_from_json(nlohmann::json::parse(text));
+        const auto slice = api::slice_from_json(nlohmann::json::parse(text));
         ASSERT_FALSE(slice) << text;
         EXPECT_EQ(slice.error().code, ErrorCode::protocol);
     }

@@ -19,6 +19,7 @@
 
 #include "admin/fixed_clock.hpp"
 #include "drawbridge/admin/client.hpp"
+#include "drawbridge/admin/console.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -258,6 +259,32 @@ TEST_F(SocketTest, a_stop_answers_running_requests_and_drops_silent_peers) {
     EXPECT_EQ(json::parse((*answer)->body)["summary"], describe_user(::getuid()));
     EXPECT_EQ(read_all(silent), "");
     ::close(silent);
+}
+
+TEST_F(SocketTest, the_consoles_socket_answers_sessions_only) {
+    Console console;
+    context_.console = &console;
+    options_.console_uid = ::geteuid();
+    start();
+    for (const std::string header : {"", "Authorization: Session guess\r\n", "Authorization: Basic eDp5\r\n"}) {
+        const int fd = connect();
+        const std::string request = "GET /status HTTP/1.1\r\nHost: x\r\n" + header + "\r\n";
+        ASSERT_EQ(::write(fd, request.data(), request.size()), static_cast<ssize_t>(request.size()));
+        EXPECT_THAT(read_all(fd), HasSubstr(" 401 ")) << header;
+        ::close(fd);
+    }
+    stop();
+}
+
+TEST_F(SocketTest, the_consoles_socket_hangs_up_on_any_other_uid) {
+    Console console;
+    context_.console = &console;
+    options_.console_uid = static_cast<std::int64_t>(::geteuid()) + 1;
+    start();
+    const int fd = connect();
+    EXPECT_EQ(read_all(fd), "");
+    ::close(fd);
+    stop();
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST(SourceRules, limit_what_each_module_may_include) {
         {"statements", "domain text nacha checks"},
         {"disbursement", "domain text nacha checks"},
         {"reconciliation", "domain text"},
+        {"pages", "domain text reconciliation"},
         {"config", "CORE"},
         {"ledger", "CORE"},
         {"service", "CORE"},

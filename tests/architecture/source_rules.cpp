@@ -13,7 +13,8 @@ namespace {
 
 using Modules = std::set<std::string, std::less<>>;
 
-const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement", "reconciliation"};
+const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
+                      "reconciliation", "api", "passkeys", "pages"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {
@@ -33,6 +34,9 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"statements", {"domain", "text", "nacha", "checks"}},
     {"disbursement", {"domain", "text", "nacha", "checks"}},
     {"reconciliation", {"domain", "text"}},
+    {"api", {"domain", "text", "reconciliation"}},
+    {"passkeys", {"domain", "text"}},
+    {"pages", {"domain", "text", "reconciliation"}},
     {"config", core},
     {"ledger", core},
     {"service", core},
@@ -43,6 +47,8 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"admin", united({core, effects, {"pipeline"}})},
     {"daemon", united({core, effects, {"pipeline", "alerts", "admin"}})},
     {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
+    // Whoever parses what browsers send has no part of the daemon.
+    {"console", {"domain", "text", "reconciliation", "api", "pages"}},
     {"sandbox", {}},
 };
 
@@ -52,16 +58,17 @@ struct LibraryRule {
     Modules modules;
     std::string_view says;
 };
-const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "sandbox"};
+const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "console", "sandbox"};
 const Modules sql_modules = {"ledger", "sandbox"};
-const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "sandbox"}});
+const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "console", "sandbox"}});
 const LibraryRule library_rules[] = {
-    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline and cli"},
-    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline and cli"},
+    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline, cli and console"},
+    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline, cli and console"},
     {"SQLiteCpp", sql_modules, "SQL is for the ledger"},
     {"sqlite3", sql_modules, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},
     {"gpgme", {"delivery"}, "OpenPGP is for delivery"},
+    {"fido", {"passkeys"}, "WebAuthn is for passkeys"},
     {"spdlog", shell, "the core does not log"},
     {"fstream", shell, "the core does not touch the disk"},
     {"filesystem", shell, "the core does not touch the disk"},

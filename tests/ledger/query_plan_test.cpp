@@ -110,7 +110,7 @@ class QueryPlan : public LedgerFixture {
         (void)delivery_step_counts(*ledger);
         (void)open_check_orders(*ledger);
         (void)check_register(*ledger, parse_date("2026-03-04").value(), 0, 1000);
-        (void)open_exceptions_by_age(*ledger, 1, 1000);
+        (void)list_open_exceptions(*ledger, {"", "", 1, 1000});
         (void)payment_files_after(*ledger, 1, 1000);
         (void)alert_history(*ledger, 1000, 1);
         (void)backups_before(*ledger, 1, 1000);

@@ -5,37 +5,60 @@
 // itself moves no money: it calls the pay step and the release through AdminContext.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /draws?state=&fields=true  rows by ascending id, with their fields on request. This and the other lists
-//                                   (alerts backups checks exceptions files runs) are paged: ?limit=&after=&total=
-//                                   true; "after" is the previous page's "next_after", which is null at the end
-//   GET  /draws/ID                  one draw: its row, fields, exceptions and timeline
-//   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
-//   POST /draws/ID/reissue          {"reason"}: pays again a draw whose payment came back
+//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap enough to
+//                                   ask every second. "audit_seq" grows with every change of the ledger
+//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number, name or amount may be.
+//                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
+//   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
+//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=true
+//                                   adds the service's fields; ?total=true adds "total", "sum" and "without_amount" of
+//                                   the whole selection. This and the other lists (alerts audit backups checks
+//                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
+//                                   "after" is the "next_after" of the page before, null at the end
+//   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
+//                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
+//   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
+//   POST /draws/ID/reissue          {"reason"}: pay again what came back
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
-//   GET  /rules/SHA256              the text of a rule set, by its hash or a prefix of the hash
-//   GET  /exceptions                open ones, oldest first; "proposal": the likeliest payment of an unapplied line
-//   GET  /exceptions/ID             one exception, open or closed, with its line and "proposals"
+//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
+//   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
+//                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
+//   POST /rules/check               {"rules", "file"}: {"ok", "diagnostics": [{"file", "line", "column", "message"}]}
+//   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
+//   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?reason=&step=
+//                                   filter. "proposal": the likeliest payment of an unapplied line; "title",
+//                                   "what_to_do", "acts": from the exception catalog
+//   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
 //   POST /exceptions/ID/undo        {"reason"}: undoes a resolution; answers the exception that is open again
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
-//   GET  /files                     payment files, oldest first
-//   GET  /files/NAME
-//   POST /files/NAME/release        {"reason"}
+//   GET  /files                     payment files, oldest first; ?order=newest: newest first; ?state=staged|...
+//   GET  /files/NAME                {"file", "batches", "settlement_deadline", "may_release": {"ok", "because"},
+//                                   "first_time_payees", "payments", "next_payments_after"}; ?payments_after=&
+//                                   payments_limit= pages the payments by their place in the file
+//   POST /files/NAME/release        {"reason", "expect": {"sha256", "payments", "total"}}: "expect" refuses a file that
+//                                   is not the one that was looked at
 //   POST /files/NAME/void           {"reason"}
 //   POST /payments/ID/void          {"reason"}: voids the payment with its whole file; holds its draw
 //   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
 //   POST /exceptions/ID/deliver     the same, for the file of an exception
 //   POST /files/NAME/acknowledge    {"reason", "payments", "total"}: what the bank received; "outcome":
 //                                   "matches", "repeated" or "differs", which pauses everything
+//   GET  /confirmations             confirmation files, newest first
+//   GET  /confirmations/SHA256      one of them: {"confirmation", "lines", "next_after"}
+//   GET  /calendar?from=&to=        {"days": [{"date", "banking_day", "closed_for", "cutoffs", "files", "settles"}]}
+//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by the day
+//                                   on which it settles, each {"count", "amount"}
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: orders it; the next pay run writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
-//   POST /checks/NUMBER/withdraw    {"reason"}: cancels an order that is not in a file yet
-//   POST /ingest                    starts the upload of a confirmation file: {"upload": ID}; not an act until /take
-//   POST /ingest/ID/bytes?offset=N  the next chunk: the body is the raw bytes; not an act
-//   POST /ingest/ID/preview         {"name", "profile", "limit"}: what /take would do, line by line; not an act
-//   POST /ingest/ID/take            {"name", "profile", "limit", "reason"}: same effect as dropping it into the inbox
+//   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
+//   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; no act until /take
+//   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
+//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what taking it would do, line by line; no act.
+//                                   "keep": true keeps the upload, to take it after the look
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: as if it had been dropped into the
+//                                   inbox; "sha256" refuses other bytes than those
 //   POST /pay                       {"reason"}: runs the pay step now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: the flags are for after a
@@ -51,11 +74,14 @@
 //                                   of the audit trail
 //   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; not an act
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
-//   GET  /archive                   the archived files by path: plain, sealed, deleted
-//   POST /archive/show              {"name", "reason", "offset"}: plain bytes of a file from the offset, at most 4 MiB
-//   POST /backup                    {"file"}: makes a verified backup; default: a new file in backup.folder
-//   GET  /backups                   the backups, newest first
-//   GET  /exports                   every released file in the ledger, with the hash of its manifest line
+//   GET  /archive                   the archive's files, by path: plain, sealed, deleted
+//   POST /archive/show              {"name", "reason", "offset"}: plain bytes of one from there on, at most 4 MiB
+//   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
+//   GET  /backups                   those that were made, newest first
+//   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
+//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by a part of the text
+//   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
+//   GET  /openapi.json              this API as an OpenAPI 3.1 document
 //   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them
 //   GET  /changes/SHA256            one change, by its hash or at least 8 digits: what it changes
 //   POST /changes/SHA256/accept     {"reason"}: in force after the second person accepts
@@ -70,8 +96,14 @@
 //   POST /people/ID/unlock          likewise
 //   POST /people/changes/ID/confirm {"reason"}: makes a proposed change; refused to its proposer
 //   POST /people/changes/ID/reject  {"reason"}
+//   POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this person enroll one passkey
+//   GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label", "state", "enrolled_at", ...}
+//   POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own person
+//   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
+//   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
 //
-// The table in src/admin/handlers.cpp lists the roles of each route.
+// The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.
+// src/admin/routes.hpp says which roles each route needs.
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once
 
@@ -108,8 +140,13 @@ struct Request {
     std::string target;                              // "/draws?state=held&limit=20", percent-encoded
     std::string body;                                // a JSON object, or empty
     std::string actor;                               // "uid 1000 (anna)", for display only
-    std::optional<std::int64_t> uid = std::nullopt;  // the caller's uid from the kernel; empty: unknown
-    std::vector<std::int64_t> groups = {};           // the caller's groups from the kernel, with the primary group
+    std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: nobody can be named
+    std::vector<std::int64_t> groups = {};           // likewise: the caller's groups, the primary one among them
+    std::optional<std::int64_t> person = std::nullopt;  // of a passkey session: whose it is
+    bool by_console = false;                            // it came by the console's socket: `session` says whose it is
+    std::string session = {};                           // the token of `Authorization: Session TOKEN`
+    // Whether the act was signed by the person; the operators' socket knows its callers without a signature.
+    bool is_signed = false;
 };
 
 struct Response {
@@ -153,7 +190,22 @@ struct Forecast {
     std::string because;
 };
 
-// The outcome of a test message.
+// A day of the banking calendar.
+struct CalendarDay {
+    BusinessDate date;
+    bool is_banking_day = false;
+    std::string closed_for;        // "Thanksgiving Day", "Sunday", "pay.closures"; empty: it is a banking day
+    std::vector<Instant> cutoffs;  // of that day
+};
+
+// When what is approved now would be planned, and would settle by ACH.
+struct NextSettlement {
+    std::optional<Instant> run_at;
+    std::optional<BusinessDate> settles_on;
+    std::string because;
+};
+
+// What became of a test message.
 struct AlertTest {
     std::string channel;
     std::string error;  // empty: accepted
@@ -169,6 +221,17 @@ struct ArchiveEntry {
 };
 // The maximum number of file bytes in one answer.
 inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
+
+// Where people reach the console, and what it asks of them.
+struct ConsoleSettings {
+    std::string origin = "http://localhost:8080";  // as browsers write it: scheme, host and port
+    std::string site = "localhost";                // the host that passkeys are for (WebAuthn's rp_id)
+    bool signed_release_only = false;              // a release without a signature is refused
+    // A release of more asks for a code that goes by mail, past the console.
+    std::optional<Money> release_code_above = {};
+};
+
+class Console;
 
 struct AdminContext {
     ledger::Ledger& ledger;
@@ -199,7 +262,11 @@ struct AdminContext {
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
     std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // for an approved draw without a file
     std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
-    // Reads these draws from the service again. Never runs beside a step.
+    std::function<std::vector<CalendarDay>(BusinessDate from, BusinessDate to)> calendar = {};  // both included
+    std::function<NextSettlement()> next_settlement = {};
+    // Until when the file can be released and still settle on its dates; empty: it has none, or it is too late.
+    std::function<std::optional<Instant>(const ledger::FileRow&)> settlement_deadline = {};
+    // Reads these draws from the service again, never beside a step.
     std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
     // A person states the outcome of a file's delivery: the bank has it, or, with `again`, it does not.
     std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
@@ -236,6 +303,10 @@ struct AdminContext {
     std::function<reconciliation::ManifestContents()> manifests = {};  // the manifests next to the ledger
     // Logs an error in a handler, whose caller gets a 500. Empty: not logged.
     std::function<void(const std::string&)> log_failure = {};
+    ConsoleSettings console_settings = {};
+    Console* console = nullptr;  // null: no daemon keeps sessions
+    // A release code: sent by mail to everyone who is told, past the console. Error: no mail is configured.
+    std::function<asio::awaitable<Result<void>>(std::string title, std::string text)> mail_release_code = {};
     std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
     // Bytes of the plain form from the offset. Fewer than `most` bytes: the end of the file.
     std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>

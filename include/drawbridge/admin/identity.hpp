@@ -4,7 +4,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -13,7 +15,10 @@ namespace drawbridge::admin {
 // "uid 1000 (anna)", or "uid 1000" without a login name. May block on a directory server.
 [[nodiscard]] std::string describe_user(uid_t uid);
 
-// The same with a cache: asks the system at most once a minute per uid.
+// The uid of the user with this name; nullopt: there is none.
+[[nodiscard]] std::optional<std::int64_t> find_user(const std::string& name);
+
+// The same for a server: it asks the system once a minute for each uid, not with each request.
 class UserNames {
   public:
     using SteadyTime = std::chrono::steady_clock::time_point;

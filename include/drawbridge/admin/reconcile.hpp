@@ -6,12 +6,12 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/reconciliation/document.hpp"
 
 namespace drawbridge::admin {
@@ -24,20 +24,8 @@ struct ReconcileQuery {
     std::string after;  // where the slice starts; empty: at the beginning
 };
 
-struct ReconcileSlice {
-    reconciliation::ReportHead head;
-    reconciliation::Totals totals;  // of this slice only
-    std::vector<reconciliation::Line> lines;
-    std::vector<reconciliation::PaymentFileFacts> files;
-    std::string next;                                // empty: the last slice
-    std::optional<reconciliation::Counted> counted;  // in the last slice
-};
-// Errors: the period ends before it begins, or in the future; `after` is invalid.
-[[nodiscard]] Result<ReconcileSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
-
-[[nodiscard]] nlohmann::json to_json(const ReconcileSlice& slice);
-// Error (protocol): not a slice of this version.
-[[nodiscard]] Result<ReconcileSlice> slice_from_json(const nlohmann::json& json);
+// Errors: the period ends before it begins or in the future, `after` is none of ours.
+[[nodiscard]] Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQuery& query);
 
 // A report without its lines.
 struct ReconcileResult {

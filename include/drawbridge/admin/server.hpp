@@ -1,7 +1,7 @@
-// Serves the handlers over HTTP/1.1: all routes on a unix socket, and the monitoring routes on a loopback port. On the
-// socket the caller's uid and groups come from the kernel (SO_PEERCRED, SO_PEERGROUPS), never from the request. Any
-// local user may connect (mode 0666); the handlers decide what a caller may do. An ambiguous request is refused before
-// its body is read: 400, 414, 431, 501 or 505 (request_head.hpp).
+// Serves the handlers over HTTP/1.1: all of them on a unix socket, those for monitoring on a loopback port too. On the
+// socket the caller's uid and groups are what the kernel says of the peer (SO_PEERCRED, SO_PEERGROUPS), never what the
+// request says. Any local user may connect (mode 0666); what they may do is the handlers' affair. A request that two
+// programs could read differently is refused before its body is read: 400, 414, 431, 501 or 505 (api/request_head.hpp).
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "drawbridge/admin/handlers.hpp"
@@ -19,9 +20,11 @@ namespace drawbridge::admin {
 
 struct ServerOptions {
     std::filesystem::path socket;
-    std::chrono::milliseconds read_deadline{10'000};    // for reading one request, and for writing its answer
-    std::size_t max_body_bytes = std::size_t{1} << 20;  // enough for a rule file with thousands of rules
-    std::size_t max_connections = 64;                   // at most half of them per uid
+    std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer
+    std::size_t max_body_bytes = std::size_t{1} << 20;  // a rule file of thousands of rules
+    std::size_t max_connections = 64;                   // half of them for one uid
+    // Of the console's socket: only this uid may connect, and requests are those of sessions (console.hpp).
+    std::optional<std::int64_t> console_uid = {};
 };
 
 class Server {

@@ -74,7 +74,10 @@ class Alerts {
     // Sends a test message by every channel, without retries. Audited as the caller's act. Error: no channel is
     // configured.
     [[nodiscard]] asio::awaitable<Result<std::vector<TestDelivery>>> test(std::string reason, ledger::Stamp stamp);
-    // Ends all waits. A message that is being sent is finished.
+    // By e-mail, at once, past the ledger: for what must not be kept, such as a release code. Errors: no e-mail is
+    // configured, or the server does not take it.
+    [[nodiscard]] asio::awaitable<Result<void>> mail_now(std::string title, std::string text);
+    // The waits end; a message in hand goes on.
     void stop();
 
   private:

@@ -186,7 +186,17 @@ struct Archive {
     std::optional<std::chrono::milliseconds> delete_after{};  // at least 7 years
 };
 
-// Whether a change takes effect at once, or after two persons accept it.
+// Where people reach the console, and what it asks of them.
+struct Console {
+    std::filesystem::path socket;  // of the daemon, for the console's process
+    std::string user{};            // whose process may connect; empty: the daemon's own
+    std::string origin = "http://localhost:8080";
+    std::string site = "localhost";  // the host that passkeys are for
+    bool signed_release_only = false;
+    std::optional<Money> release_code_above{};
+};
+
+// Whether a change is in force at once, or after two persons accepted it.
 enum class Control { off, second_person };
 struct ChangeControl {
     Control rules = Control::off, payees = Control::off;
@@ -227,6 +237,7 @@ struct Config {
     ChangeControl change_control{};
     text::Diagnostics warnings;  // for example a secret file that other users can read
     Archive archive{};
+    Console console{};
 };
 
 // Relative paths are relative to the folder of `path`. If a secret file does not exist, the systemd credential

@@ -19,9 +19,22 @@ namespace drawbridge::ledger {
 // By id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
 [[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
+// Newest first, older than that one (0: from the newest); in this state, or all.
+[[nodiscard]] std::vector<FileRow> payment_files_before(Ledger& ledger, FileId before, std::optional<FileState> state,
+                                                        int limit);
+// By id, behind that one, in this state.
+[[nodiscard]] std::vector<FileRow> payment_files_in(Ledger& ledger, FileState state, FileId after, int limit);
 
-// Oldest first, after the exception with this id; 0: from the first.
-[[nodiscard]] std::vector<ExceptionRow> open_exceptions_by_age(Ledger& ledger, std::int64_t after, int limit);
+// An empty text filters nothing.
+struct ExceptionFilter {
+    std::string reason_code, step;
+    std::int64_t after = 0;  // the exception with this id: open ones by age behind it, closed ones older than it
+    int limit = 1000;
+};
+[[nodiscard]] std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter);
+// Newest first.
+[[nodiscard]] std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter);
+[[nodiscard]] std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter);
 
 // Newest first, older than the backup at this audit entry; 0: from the newest.
 [[nodiscard]] std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit);

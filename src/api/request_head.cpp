@@ -1,9 +1,9 @@
-#include "request_head.hpp"
+#include "drawbridge/api/request_head.hpp"
 
 #include <algorithm>
 #include <string>
 
-namespace drawbridge::admin {
+namespace drawbridge::api {
 namespace {
 
 std::string lower_case_token(std::string_view text) {
@@ -61,4 +61,4 @@ std::optional<HeadFault> fault_in(const RequestHead& head) {
     return target_fault(head.target);
 }
 
-}  // namespace drawbridge::admin
+}  // namespace drawbridge::api

@@ -1,5 +1,5 @@
-// The requests that the server refuses by their head, before it reads the body: ambiguous requests (RFC 9112), and
-// requests that no client of ours sends. Pure. Private to this module.
+// Which requests a server of ours refuses by their head alone, before it reads a body: those that two programs could
+// read differently (RFC 9112), and those that no client of ours sends. Values in, values out.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace drawbridge::admin {
+namespace drawbridge::api {
 
 // The request line and the header fields together.
 inline constexpr std::size_t max_head_bytes = 16 * 1024;
@@ -29,4 +29,4 @@ struct HeadFault {
 // nullopt: the body may be read.
 [[nodiscard]] std::optional<HeadFault> fault_in(const RequestHead& head);
 
-}  // namespace drawbridge::admin
+}  // namespace drawbridge::api

@@ -2,9 +2,9 @@
 // are for addition; the report itself shows amounts as decimal text.
 #include <utility>
 
-#include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/api/report_slice.hpp"
 
-namespace drawbridge::admin {
+namespace drawbridge::api {
 namespace {
 
 using nlohmann::json;
@@ -295,8 +295,8 @@ ReportHead decode_head(const json& from) {
     return head;
 }
 
-ReconcileSlice decode_slice(const json& from) {
-    ReconcileSlice slice;
+ReportSlice decode_slice(const json& from) {
+    ReportSlice slice;
     slice.head = decode_head(from.at("head"));
     slice.totals = decode_totals(from.at("totals"));
     for (const auto& line : from.at("lines"))
@@ -316,7 +316,7 @@ ReconcileSlice decode_slice(const json& from) {
 
 }  // namespace
 
-json to_json(const ReconcileSlice& slice) {
+json to_json(const ReportSlice& slice) {
     json lines = json::array(), files = json::array(), counted = nullptr;
     for (const auto& line : slice.lines)
         lines.push_back(encode(line));
@@ -335,7 +335,7 @@ json to_json(const ReconcileSlice& slice) {
             {"counted", std::move(counted)}};
 }
 
-Result<ReconcileSlice> slice_from_json(const json& from) {
+Result<ReportSlice> slice_from_json(const json& from) {
     const auto refuse = [](const char* why) {
         return fail(ErrorCode::protocol, std::string("the daemon's answer is not a slice of a report (") + why +
                                              "): check that both have the same version");
@@ -353,4 +353,4 @@ Result<ReconcileSlice> slice_from_json(const json& from) {
     }
 }
 
-}  // namespace drawbridge::admin
+}  // namespace drawbridge::api

@@ -1,0 +1,27 @@
+// A slice of the reconciliation report as the operators' API carries it. Who asks adds the slices up.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/reconciliation/document.hpp"
+
+namespace drawbridge::api {
+
+struct ReportSlice {
+    reconciliation::ReportHead head;
+    reconciliation::Totals totals;  // of this slice alone
+    std::vector<reconciliation::Line> lines;
+    std::vector<reconciliation::PaymentFileFacts> files;
+    std::string next;                                // empty: it is the last
+    std::optional<reconciliation::Counted> counted;  // with the last
+};
+
+[[nodiscard]] nlohmann::json to_json(const ReportSlice& slice);
+// protocol: it is no slice of this program.
+[[nodiscard]] Result<ReportSlice> slice_from_json(const nlohmann::json& json);
+
+}  // namespace drawbridge::api

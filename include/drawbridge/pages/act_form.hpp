@@ -1,0 +1,31 @@
+// An act on its way from a form to the daemon: which route, and the body that the person signs for.
+//
+// modules/act.js reads forms in the same way, so that an act means the same with and without scripts.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::pages {
+
+struct FormField {
+    std::string name, value;
+};
+
+struct Act {
+    std::string method = "POST";
+    std::string path;     // of the API: "/files/ACH-20261123-A.ach/release"
+    nlohmann::json body;  // with its reason
+    std::string next;     // the page afterwards
+};
+
+// The fields act.path and act.next; "path.payment", which stands for {payment} in the path; and those of the body:
+// "reason"; "expect.total", one inside another; "ids:numbers", "payments:number", "despite_exceptions:flag" are no
+// texts. An empty text is left out. invalid_input: no path of the API, a number that is none, a field that comes twice
+// and is no list.
+[[nodiscard]] Result<Act> act_from_form(const std::vector<FormField>& fields);
+
+}  // namespace drawbridge::pages

@@ -1,0 +1,29 @@
+// What every page is told besides its own data: who looks, when, where, and how things stand right now.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "drawbridge/domain/time.hpp"
+
+namespace drawbridge::pages {
+
+using Json = nlohmann::json;
+
+enum class Theme { system, light, dark };
+
+struct PageContext {
+    Instant now;
+    TimeZone zone;           // the office's: every time on a page is in it
+    std::string path = "/";  // of this page, with its query: where the reader comes back to
+    Json me = nullptr;       // GET /me; null: nobody is signed in
+    Json pulse = nullptr;    // GET /pulse; null: the daemon was not asked
+    Theme theme = Theme::system;
+    bool has_single_keys = true;  // the reader may turn them off (WCAG 2.1.4)
+    std::string notice = {};      // what the act before this page did
+    // The daemon does not answer, and the page shows what was known then.
+    std::optional<Instant> known_at = {};
+};
+
+}  // namespace drawbridge::pages

@@ -1,0 +1,52 @@
+#include "audit_view.hpp"
+
+#include "drawbridge/ledger/audit_list.hpp"
+#include "page.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+json audit_entry_view(AdminContext& context, const ledger::JournalEntry& entry) {
+    const auto about = ledger::references_of(context.ledger, entry);
+    return {{"seq", entry.seq},
+            {"at", format_instant(entry.at)},
+            {"actor", entry.actor},
+            {"action", entry.action},
+            {"subject", entry.subject},
+            {"detail", entry.detail},
+            {"draw_id", about.draw_id ? json(*about.draw_id) : json(nullptr)},
+            {"payment_id", text_or_null(about.payment_id)},
+            {"file", text_or_null(about.file_name)}};
+}
+
+}  // namespace
+
+Answer get_audit(AdminContext& context, const Call& call) {
+    Page page;
+    ledger::AuditFilter filter;
+    for (const auto& [key, value] : call.query) {
+        if (key == "actor") {
+            filter.actor = value;
+        } else if (key == "action") {
+            filter.action = value;
+        } else if (key == "subject") {
+            filter.subject = value;
+        } else {
+            const auto taken = read_page_parameter(page, key, value);
+            if (!taken) return std::unexpected(taken.error());
+            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    filter.before = page.after;
+    filter.limit = page.limit;
+    const auto found = ledger::list_audit(context.ledger, filter);
+    json entries = json::array();
+    for (const auto& entry : found.entries)
+        entries.push_back(audit_entry_view(context, entry));
+    json answer = {{"audit", std::move(entries)},
+                   {"next_after", found.next_before ? json(*found.next_before) : json(nullptr)}};
+    if (page.with_total) answer["total"] = ledger::journal_end(context.ledger);
+    return answer;
+}
+
+}  // namespace drawbridge::admin

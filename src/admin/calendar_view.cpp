@@ -1,0 +1,131 @@
+#include "calendar_view.hpp"
+
+#include <map>
+
+#include "drawbridge/ledger/cash.hpp"
+#include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using std::chrono::days;
+using std::chrono::sys_days;
+
+constexpr days longest_calendar{400};
+
+struct CashSum {
+    std::int64_t count = 0;
+    Money amount;
+    void add(std::int64_t more, Money cents) {
+        count += more;
+        amount += cents;
+    }
+    [[nodiscard]] json view() const { return {{"count", count}, {"amount", amount.to_string()}}; }
+};
+
+BusinessDate office_day(const AdminContext& context) {
+    return context.zone.date_of(context.clock.now());
+}
+
+Result<BusinessDate> date_in(const Call& call, const std::string& key, BusinessDate fallback) {
+    const auto given = call.query.find(key);
+    if (given == call.query.end()) return fallback;
+    return parse_date(given->second);
+}
+
+Result<void> only_known(const Call& call, std::initializer_list<std::string_view> known) {
+    for (const auto& [key, value] : call.query) {
+        if (std::ranges::find(known, key) == known.end())
+            return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+    }
+    return {};
+}
+
+json day_view(const CalendarDay& day, const std::vector<ledger::SettlingFile>& settling) {
+    json cutoffs = json::array();
+    for (const auto cutoff : day.cutoffs)
+        cutoffs.push_back(format_instant(cutoff));
+    json files = json::array();
+    CashSum settles;
+    for (const auto& file : settling) {
+        if (file.date != day.date) continue;
+        settles.add(file.payments, file.amount);
+        files.push_back({{"name", file.file},
+                         {"went_out", file.went_out},
+                         {"count", file.payments},
+                         {"amount", file.amount.to_string()}});
+    }
+    return {{"date", format_date(day.date)},
+            {"banking_day", day.is_banking_day},
+            {"closed_for", day.closed_for.empty() ? json(nullptr) : json(day.closed_for)},
+            {"cutoffs", std::move(cutoffs)},
+            {"files", std::move(files)},
+            {"settles", settles.view()}};
+}
+
+struct CashDay {
+    CashSum released, waiting, approved, possible;
+};
+
+void add_cash_of_draws(AdminContext& context, BusinessDate settles_on, std::map<BusinessDate, CashDay>& cash) {
+    auto& day = cash[settles_on];
+    for (const auto& total : ledger::state_totals(context.ledger)) {
+        if (total.state == "approving" || total.state == "approved") day.approved.add(total.count, total.amount);
+        if (total.state == "pending" || total.state == "held" || total.state == "blocked")
+            day.possible.add(total.count, total.amount);
+    }
+}
+
+}  // namespace
+
+Answer get_calendar(AdminContext& context, const Call& call) {
+    if (auto known = only_known(call, {"from", "to"}); !known) return std::unexpected(known.error());
+    const auto from = date_in(call, "from", office_day(context));
+    if (!from) return std::unexpected(from.error());
+    const auto to = date_in(call, "to", sys_days(*from) + days(30));
+    if (!to) return std::unexpected(to.error());
+    if (*to < *from || sys_days(*to) - sys_days(*from) > longest_calendar)
+        return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
+    const auto settling = ledger::settling_between(context.ledger, *from, *to);
+    json list = json::array();
+    for (const auto& day : context.calendar(*from, *to))
+        list.push_back(day_view(day, settling));
+    return json{{"today", format_date(office_day(context))}, {"days", std::move(list)}};
+}
+
+Answer get_forecast(AdminContext& context, const Call& call) {
+    if (auto known = only_known(call, {"days"}); !known) return std::unexpected(known.error());
+    const auto given = call.query.find("days");
+    const auto count = whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest_calendar.count());
+    if (!count) return std::unexpected(count.error());
+    const BusinessDate from = office_day(context);
+    const BusinessDate to = sys_days(from) + days(*count - 1);
+    std::map<BusinessDate, CashDay> cash;
+    for (const auto& file : ledger::settling_between(context.ledger, from, to)) {
+        auto& day = cash[file.date];
+        (file.went_out ? day.released : day.waiting).add(file.payments, file.amount);
+    }
+    const auto next = context.next_settlement();
+    if (next.settles_on && *next.settles_on <= to) add_cash_of_draws(context, *next.settles_on, cash);
+    json list = json::array();
+    for (BusinessDate date = from; date <= to; date = sys_days(date) + days(1)) {
+        const CashDay& day = cash[date];
+        list.push_back({{"date", format_date(date)},
+                        {"released", day.released.view()},
+                        {"waiting", day.waiting.view()},
+                        {"approved", day.approved.view()},
+                        {"possible", day.possible.view()}});
+    }
+    json answer = {{"days", std::move(list)},
+                   {"next_run_at", view(next.run_at)},
+                   {"because", next.because},
+                   {"checks_outstanding", nullptr}};
+    if (context.stale_until) {
+        const auto checks = ledger::outstanding_checks(context.ledger, context.stale_until());
+        answer["checks_outstanding"] = CashSum{checks.count, checks.amount}.view();
+    }
+    return answer;
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,86 @@
+#include "confirmations_view.hpp"
+
+#include <sstream>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/confirmation_list.hpp"
+#include "page.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
+    json outcomes = json::object();
+    for (const auto& sum : ledger::outcomes_of(context.ledger, row.confirmation_file_id))
+        outcomes[sum.outcome] = {{"lines", sum.lines}, {"amount", sum.amount.to_string()}};
+    return {{"id", row.confirmation_file_id},
+            {"sha256", row.sha256},
+            {"name", row.name},
+            {"size_bytes", row.size_bytes},
+            {"recorded_at", format_instant(row.recorded_at)},
+            {"outcome", row.applied ? "applied" : "refused"},
+            {"line_count", row.line_count},
+            {"handed_in_by", row.handed_in_by},
+            {"outcomes", std::move(outcomes)}};
+}
+
+json confirmation_line_view(const ledger::ConfirmationLineRow& row) {
+    return {{"line", row.line},
+            {"says", row.kind},
+            {"payment_reference", row.payment_reference},
+            {"amount", row.amount.to_string()},
+            {"currency", row.currency},
+            {"date", row.confirmed_on},
+            {"bank_code", text_or_null(row.bank_code)},
+            {"payee_name", text_or_null(row.payee_name)},
+            {"outcome", row.outcome},
+            {"reason_code", text_or_null(row.reason_code)},
+            {"detail", text_or_null(row.detail)},
+            {"payment_id", row.payment_id ? json(disbursement::format_payment_id(*row.payment_id)) : json(nullptr)},
+            {"draw_id", row.draw_id ? json(*row.draw_id) : json(nullptr)},
+            {"exception_id", row.exception_id ? json(*row.exception_id) : json(nullptr)}};
+}
+
+json lines_of(const std::string& text) {
+    json lines = json::array();
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+}  // namespace
+
+Answer get_confirmations(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    json answer = page_view<ledger::ConfirmationFileRow>(
+        "confirmations", ledger::confirmation_files_before(context.ledger, page->after, page->wanted()), *page,
+        [&](const auto& row) { return confirmation_view(context, row); }, [](const auto& row) { return row.confirmation_file_id; });
+    if (page->with_total) answer["total"] = ledger::count_confirmation_files(context.ledger);
+    return answer;
+}
+
+Answer get_confirmation(AdminContext& context, const Call& call) {
+    constexpr std::size_t fewest_digits = 8;
+    constexpr std::size_t all_digits = 64;
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    const std::string& hash = call.path[1];
+    const bool is_hash = hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!is_hash || hash.size() < fewest_digits || hash.size() > all_digits) {
+        return fail(ErrorCode::invalid_input,
+                    "'" + hash.substr(0, all_digits) + "' is not the SHA-256 of a file: give at least 8 digits of it");
+    }
+    const auto file = ledger::find_confirmation_file(context.ledger, hash);
+    if (!file) return fail(ErrorCode::not_found, "no confirmation file has a SHA-256 that begins with " + hash);
+    json answer = page_view<ledger::ConfirmationLineRow>(
+        "lines", ledger::confirmation_lines(context.ledger, file->confirmation_file_id, page->after, page->wanted()),
+        *page, [](const auto& row) { return confirmation_line_view(row); }, [](const auto& row) { return row.line_id; });
+    if (page->with_total) answer["total"] = file->line_count;
+    answer["confirmation"] = confirmation_view(context, *file);
+    answer["problems"] = lines_of(file->report);
+    return answer;
+}
+
+}  // namespace drawbridge::admin

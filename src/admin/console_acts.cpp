@@ -1,0 +1,188 @@
+// Acts that a person signs: the challenge, and the act itself.
+#include <sodium.h>
+
+#include <fmt/format.h>
+
+#include "act_text.hpp"
+#include "console_requests.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+#include "respond.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t act_id_bytes = 16;
+constexpr int max_wrong_codes = 3;
+
+// The route of the act, with the caller's right to it. Errors: it needs no signature, or may not be used.
+struct Asked {
+    const Route* route = nullptr;
+    Call call;
+    Request request;
+};
+Result<Asked> read_act(AdminContext& context, const Session& session, const json& body) {
+    Asked asked;
+    asked.request.method = text_in(body, "method");
+    asked.request.target = text_in(body, "path");
+    const auto act = body.find("body");
+    if (act == body.end() || !act->is_object()) return fail(ErrorCode::invalid_input, "'body' is not an object");
+    asked.request = in_the_name_of(session, std::move(asked.request));
+    auto call = parse_request(asked.request);
+    if (!call) return std::unexpected(call.error());
+    if (!call->query.empty()) return fail(ErrorCode::invalid_input, "'path' must have no parameters");
+    asked.route = find_route(*call);
+    if (asked.route == nullptr || over_console(*asked.route) != Over::signature)
+        return fail(ErrorCode::invalid_input,
+                    "no act is signed at " + asked.request.method + " " + asked.request.target);
+    call->body = *act;
+    call->standing = standing_of(context, asked.request);
+    if (auto allowed = authorize(context, *asked.route, *call); !allowed) return std::unexpected(allowed.error());
+    asked.call = std::move(*call);
+    return asked;
+}
+
+json confirmed_credentials(AdminContext& context, ledger::PersonId person) {
+    json ids = json::array();
+    for (const auto& passkey : ledger::passkeys_of(context.ledger, person)) {
+        if (passkey.state == ledger::PasskeyState::confirmed)
+            ids.push_back(passkeys::to_base64url(passkey.what.credential_id));
+    }
+    return ids;
+}
+
+// Eight digits.
+std::string new_release_code() {
+    constexpr std::uint32_t codes = 100'000'000;
+    return fmt::format("{:08}", randombytes_uniform(codes));
+}
+
+bool wants_release_code(const AdminContext& context, const Route& route, const ActText& made) {
+    const auto& above = context.console_settings.release_code_above;
+    return above && made.file && route.pattern == "/files/*/release" && *above < made.file->total;
+}
+
+// Past the console: what is released, and the code that fits this one act.
+asio::awaitable<Result<void>> mail_code(AdminContext& context, std::string actor, ledger::FileRow file,
+                                        std::string code) {
+    if (!context.mail_release_code) {
+        co_return fail(ErrorCode::unavailable,
+                       "console.release_code is set and no mail is configured: set alerts.email, or release by "
+                       "command line");
+    }
+    std::string title = fmt::format("Release code for {}: {}", file.name, file.total.to_string());
+    std::string text = fmt::format(
+        "{} asks to release {} in the console.\n\npayments: {}\ntotal: {}\nsha256: {}\n\nRelease code: {}\n\n"
+        "The code fits this file and this request alone. Give it to nobody if these totals are not the ones you "
+        "expect.\n",
+        actor, file.name, file.payment_count, file.total.to_string(), file.sha256, code);
+    auto sent = co_await context.mail_release_code(std::move(title), std::move(text));
+    co_return sent;
+}
+
+Result<void> check_code(PendingAct& act, const std::string& code) {
+    if (act.release_code.empty()) return {};
+    if (passkeys::equal_in_constant_time(hash_of_secret(code), act.release_code)) return {};
+    ++act.wrong_codes;
+    return fail(ErrorCode::forbidden, "the release code is not the one that was mailed");
+}
+
+// Error (forbidden, not unauthorized): the session stays.
+std::unexpected<Error> refuse_signature(const std::string& why) {
+    return fail(ErrorCode::forbidden, "nothing was done: " + why);
+}
+
+Result<ledger::Passkey> check_signature(AdminContext& context, const PendingAct& act, const SignedBody& given) {
+    auto passkey = ledger::find_credential(context.ledger, given.credential_id);
+    if (!passkey || passkey->person_id != act.person) return refuse_signature("the passkey is not yours");
+    if (passkey->state != ledger::PasskeyState::confirmed) {
+        return refuse_signature("passkey " + passkey->fingerprint + " is " + std::string(to_string(passkey->state)) +
+                                ": another person confirms it with `drawbridge people confirm`");
+    }
+    const auto verified =
+        passkeys::verify_assertion(given.assertion, passkey->what.key, site_of(context), passkeys::sha256(act.text));
+    if (!verified) return refuse_signature(verified.error().message);
+    return std::move(*passkey);
+}
+
+// The act that waits under this id for this very session; taken, so that it is done at most once.
+Result<PendingAct> take_act(AdminContext& context, const Session& session, const std::string& token,
+                            const std::string& act_id, const std::string& code) {
+    auto& acts = context.console->state().acts;
+    const Instant now = context.clock.now();
+    PendingAct* act = acts.find(act_id, now);
+    if (act == nullptr || act->session != hash_of_secret(token) || act->person != session.who.person)
+        return fail(ErrorCode::not_found, "no act waits under this id: it was done already, or is too old");
+    if (auto good = check_code(*act, code); !good) {
+        if (act->wrong_codes >= max_wrong_codes) acts.drop(act_id);
+        return std::unexpected(good.error());
+    }
+    auto taken = acts.take(act_id, now);
+    return std::move(*taken);
+}
+
+}  // namespace
+
+asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session session, std::string token, json body) {
+    if (is_read_only(context, session)) {
+        co_return fail(ErrorCode::forbidden,
+                       "this session only looks: sign in with a passkey that another person has confirmed");
+    }
+    const auto asked = read_act(context, session, body);
+    if (!asked) co_return std::unexpected(asked.error());
+    const Instant expires = context.clock.now() + act_lives;
+    const auto made = make_act_text(context, session, *asked->route, asked->call, expires);
+    if (!made) co_return std::unexpected(made.error());
+    PendingAct act;
+    act.session = hash_of_secret(token);
+    act.person = *session.who.person;
+    act.method = asked->request.method;
+    act.target = asked->request.target;
+    act.body = made->body.dump(-1, ' ', /*ensure_ascii=*/true, json::error_handler_t::replace);
+    act.text = made->text;
+    act.request = made->request;
+    const bool with_code = wants_release_code(context, *asked->route, *made);
+    if (with_code) {
+        const std::string code = new_release_code();
+        act.release_code = hash_of_secret(code);
+        auto sent = co_await mail_code(context, session.who.actor, *made->file, code);
+        if (!sent) co_return std::unexpected(sent.error());
+    }
+    const std::string act_id = random_text(act_id_bytes);
+    json answer = {{"act_id", act_id},
+                   {"text", act.text},
+                   {"challenge", passkeys::to_base64url(passkeys::sha256(act.text))},
+                   {"rp_id", context.console_settings.site},
+                   {"credentials", confirmed_credentials(context, act.person)},
+                   {"release_code_wanted", with_code},
+                   {"expires", format_instant(expires)}};
+    context.console->state().acts.put(act_id, std::move(act), expires);
+    co_return Answer(std::move(answer));
+}
+
+asio::awaitable<Response> perform_act(AdminContext& context, Session session, std::string token, std::string act_id,
+                                      json body) {
+    const auto given = read_signed_body(body);
+    if (!given) co_return respond(std::unexpected(given.error()));
+    const auto act = take_act(context, session, token, act_id, text_in(body, "release_code"));
+    if (!act) co_return respond(std::unexpected(act.error()));
+    const auto passkey = check_signature(context, *act, *given);
+    if (!passkey) co_return respond(std::unexpected(passkey.error()));
+    const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
+    context.ledger.transaction([&] {
+        ledger::SignedAct record;
+        record.request = act->request;
+        record.text = act->text;
+        record.assertion = given->assertion;
+        record_signed_act(context.ledger, record, *passkey, by);
+    });
+    Request request;
+    request.method = act->method;
+    request.target = act->target;
+    request.body = act->body;
+    request.is_signed = true;
+    auto named = in_the_name_of(session, std::move(request));
+    auto response = co_await answer_request(context, std::move(named));
+    co_return response;
+}
+
+}  // namespace drawbridge::admin

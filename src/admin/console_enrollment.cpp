@@ -1,0 +1,85 @@
+// Enrolling a passkey with a one-time code. It signs nothing before another person confirms its fingerprint.
+#include <algorithm>
+
+#include "console_requests.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t enrollment_challenge_bytes = 32;
+constexpr std::size_t user_handle_bytes = 16;
+constexpr std::size_t longest_label = 60;
+
+struct Invited {
+    Invitation* invitation = nullptr;
+    ledger::Person person;
+};
+Result<Invited> find_invited(AdminContext& context, const json& body) {
+    auto* invitation = context.console->state().invitations.find(text_in(body, "code"), context.clock.now());
+    if (invitation == nullptr) {
+        return fail(
+            ErrorCode::unauthorized,
+            "the code was used already, or is too old: ask an admin for a new one (`drawbridge people invite`)");
+    }
+    auto person = ledger::find_person(context.ledger, invitation->person);
+    if (!person || person->locked)
+        return fail(ErrorCode::unauthorized, "person " + std::to_string(invitation->person) + " is locked");
+    return Invited{invitation, std::move(*person)};
+}
+
+// The same for each passkey of a person; it says nothing about them.
+std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
+    return passkeys::sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
+}
+
+bool is_label(const std::string& text) {
+    return text.size() <= longest_label &&
+           std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
+}
+
+}  // namespace
+
+Answer begin_enrollment(AdminContext& context, const json& body) {
+    const auto invited = find_invited(context, body);
+    if (!invited) return std::unexpected(invited.error());
+    invited->invitation->challenge = random_text(enrollment_challenge_bytes);
+    const auto site = site_of(context);
+    json known = json::array();
+    for (const auto& passkey : ledger::passkeys_of(context.ledger, invited->person.person_id))
+        known.push_back(passkeys::to_base64url(passkey.what.credential_id));
+    return json{{"person", {{"id", invited->person.person_id}, {"name", invited->person.name}}},
+                {"user_handle", passkeys::to_base64url(user_handle_of(context, invited->person.person_id))},
+                {"challenge", invited->invitation->challenge},
+                {"rp_id", site.id},
+                {"origin", site.origin},
+                {"exclude_credentials", std::move(known)}};
+}
+
+Answer enroll(AdminContext& context, const json& body) {
+    const auto invited = find_invited(context, body);
+    if (!invited) return std::unexpected(invited.error());
+    const std::string label = text_in(body, "label");
+    if (!is_label(label)) {
+        return fail(ErrorCode::invalid_input,
+                    "'label' is not a name of at most " + std::to_string(longest_label) + " characters on one line");
+    }
+    const auto client_data = bytes_in(body, "client_data");
+    if (!client_data) return std::unexpected(client_data.error());
+    const auto object = bytes_in(body, "attestation_object");
+    if (!object) return std::unexpected(object.error());
+    // Each challenge serves one try.
+    const auto challenge = passkeys::from_base64url(std::exchange(invited->invitation->challenge, {}));
+    if (!challenge || challenge->empty()) return fail(ErrorCode::conflict, "begin with POST /enroll/begin");
+    const auto made = passkeys::verify_attestation(*client_data, *object, site_of(context), *challenge);
+    if (!made) return std::unexpected(made.error());
+    const ledger::Stamp by{context.clock.now(), invited->person.name + " (console)",
+                           ledger::console_uid(invited->person.person_id)};
+    const auto added = context.ledger.transaction(
+        [&] { return ledger::add_passkey(context.ledger, invited->person.person_id, *made, label, by); });
+    if (!added) return std::unexpected(added.error());
+    context.console->state().invitations.drop(text_in(body, "code"));
+    return json{{"fingerprint", added->fingerprint}, {"state", to_string(added->state)}};
+}
+
+}  // namespace drawbridge::admin

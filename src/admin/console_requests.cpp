@@ -1,0 +1,84 @@
+#include "console_requests.hpp"
+
+#include "respond.hpp"
+#include "routes.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+// Not of the operators' API: what needs no session, or is about the session itself.
+std::optional<Answer> answer_without_session(AdminContext& context, const Call& call) {
+    const auto is = [&](std::string_view method, std::string_view pattern) {
+        return call.method == method && matches(pattern, call.path);
+    };
+    if (is("POST", "/session/link")) return open_by_link(context, call.body);
+    if (is("POST", "/session/challenge")) return make_session_challenge(context);
+    if (is("POST", "/session")) return open_by_passkey(context, call.body);
+    if (is("POST", "/enroll/begin")) return begin_enrollment(context, call.body);
+    if (is("POST", "/enroll")) return enroll(context, call.body);
+    return std::nullopt;
+}
+
+Result<void> check_over(AdminContext& context, const Route& route, const Session& session) {
+    switch (over_console(route)) {
+        case Over::as_method:
+        case Over::session: return {};
+        case Over::passkey:
+            if (!is_read_only(context, session)) return {};
+            return fail(ErrorCode::forbidden,
+                        "this session only looks: sign in with a passkey that another person has confirmed");
+        case Over::signature:
+            return fail(ErrorCode::forbidden, "this act is signed with a passkey: ask for POST /acts/challenge first");
+        case Over::not_served: break;
+    }
+    return fail(ErrorCode::not_found, "this is done on the server, with the command line");
+}
+
+}  // namespace
+
+Request in_the_name_of(const Session& session, Request request) {
+    request.actor = session.who.actor;
+    request.uid = session.who.uid;
+    request.groups = session.who.groups;
+    request.person = session.who.person;
+    return request;
+}
+
+asio::awaitable<Response> answer_console(AdminContext& context, Request request) {
+    const auto fault = [](const Error& error) { return respond(std::unexpected(error)); };
+    auto call = parse_request(request);
+    if (!call) co_return fault(call.error());
+    const Route* route = find_route(*call);
+    const bool is_upload = route != nullptr && route->pattern == "/ingest/*/bytes";
+    if (!is_upload) {
+        auto body = read_body(request.body);
+        if (!body) co_return fault(body.error());
+        call->body = std::move(*body);
+    }
+    if (const auto answered = answer_without_session(context, *call)) co_return respond(*answered);
+    // A tab that is left open asks once a second: that is no use of the session.
+    const bool is_pulse = call->method == "GET" && matches("/pulse", call->path);
+    auto session = find_session(context, request.session, /*by_itself=*/is_pulse);
+    if (!session) co_return fault(session.error());
+    if (call->method == "DELETE" && matches("/session", call->path))
+        co_return respond(end_session(context, request.session));
+    if (call->method == "GET" && matches("/me", call->path)) co_return respond(Answer(me_view(context, *session)));
+    if (call->method == "POST" && matches("/acts/challenge", call->path)) {
+        const auto made = co_await make_act_challenge(context, *session, request.session, std::move(call->body));
+        co_return respond(made);
+    }
+    if (call->method == "POST" && matches("/acts/*", call->path)) {
+        auto done = co_await perform_act(context, *session, request.session, call->path[1], std::move(call->body));
+        co_return done;
+    }
+    if (route == nullptr) {
+        co_return respond(
+            fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
+    }
+    if (auto served = check_over(context, *route, *session); !served) co_return fault(served.error());
+    auto named = in_the_name_of(*session, std::move(request));
+    auto response = co_await answer_request(context, std::move(named));
+    co_return response;
+}
+
+}  // namespace drawbridge::admin

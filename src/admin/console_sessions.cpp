@@ -1,0 +1,121 @@
+// Opening and ending sessions of the console.
+#include <algorithm>
+
+#include "console_requests.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+#include "drawbridge/text/json.hpp"
+#include "standing.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t token_bytes = 32;
+constexpr std::size_t session_challenge_bytes = 32;
+
+Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest) {
+    const Instant now = context.clock.now();
+    session.last_used = now;
+    session.ends = now + longest;
+    const std::string token = random_text(token_bytes);
+    context.ledger.transaction([&] {
+        const ledger::Stamp by{now, session.who.actor, session.who.uid};
+        const std::string whose = session.who.person ? "person " + std::to_string(*session.who.person) : by.actor;
+        ledger::audit(context.ledger, by, "session.opened", whose,
+                      session.by_link() ? "in the console, by a link: it only looks" : "in the console, by a passkey");
+    });
+    context.console->state().sessions.put(token, session, session.ends);
+    return json{{"token", token}, {"me", me_view(context, session)}};
+}
+
+json own_passkey_view(const ledger::Passkey& passkey) {
+    return {{"fingerprint", passkey.fingerprint},
+            {"credential_id", passkeys::to_base64url(passkey.what.credential_id)},
+            {"label", passkey.label},
+            {"state", to_string(passkey.state)},
+            {"enrolled_at", format_instant(passkey.enrolled_at)}};
+}
+
+// The challenge that the browser says it signed; one of ours is taken, so that it serves once.
+Result<std::string> taken_challenge(AdminContext& context, const std::string& client_data) {
+    const auto parsed = text::parse_json(client_data);
+    const std::string challenge = parsed && parsed->is_object() ? text_in(*parsed, "challenge") : std::string();
+    const auto known = context.console->state().challenges.take(challenge, context.clock.now());
+    const auto bytes = passkeys::from_base64url(challenge);
+    if (known && bytes) return *bytes;
+    return fail(ErrorCode::unauthorized, "the challenge is unknown, used or too old: try again");
+}
+
+}  // namespace
+
+Answer open_by_link(AdminContext& context, const json& body) {
+    auto who = context.console->state().links.take(text_in(body, "code"), context.clock.now());
+    if (!who) {
+        return fail(ErrorCode::unauthorized,
+                    "the link was used already, or is too old: open a new one with `drawbridge console open`");
+    }
+    Session session;
+    session.who = std::move(*who);
+    return open_session(context, std::move(session), link_session_longest);
+}
+
+Answer make_session_challenge(AdminContext& context) {
+    const std::string challenge = random_text(session_challenge_bytes);
+    context.console->state().challenges.put(challenge, true, context.clock.now() + challenge_lives);
+    const auto site = site_of(context);
+    return json{{"challenge", challenge}, {"rp_id", site.id}, {"origin", site.origin}};
+}
+
+Answer open_by_passkey(AdminContext& context, const json& body) {
+    const auto read = read_signed_body(body);
+    if (!read) return std::unexpected(read.error());
+    const auto challenge = taken_challenge(context, read->assertion.client_data);
+    if (!challenge) return std::unexpected(challenge.error());
+    const auto passkey = ledger::find_credential(context.ledger, read->credential_id);
+    if (!passkey) return fail(ErrorCode::unauthorized, "this passkey is not enrolled here");
+    if (passkey->state == ledger::PasskeyState::locked)
+        return fail(ErrorCode::unauthorized, "passkey " + passkey->fingerprint + " is locked");
+    const auto person = ledger::find_person(context.ledger, passkey->person_id);
+    if (!person || person->locked)
+        return fail(ErrorCode::unauthorized, "person " + std::to_string(passkey->person_id) + " is locked");
+    const auto verified = passkeys::verify_assertion(read->assertion, passkey->what.key, site_of(context), *challenge);
+    if (!verified) return std::unexpected(verified.error());
+    Session session;
+    session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
+    session.credential_id = read->credential_id;
+    return open_session(context, std::move(session), session_longest);
+}
+
+Answer end_session(AdminContext& context, const std::string& token) {
+    context.console->state().sessions.drop(token);
+    return json{{"ended", true}};
+}
+
+bool is_read_only(AdminContext& context, const Session& session) {
+    if (session.by_link()) return true;
+    const auto passkey = ledger::find_credential(context.ledger, session.credential_id);
+    return !passkey || passkey->state != ledger::PasskeyState::confirmed;
+}
+
+json me_view(AdminContext& context, const Session& session) {
+    const auto standing = standing_of(context, in_the_name_of(session, {}));
+    const auto person = standing.person ? ledger::find_person(context.ledger, *standing.person) : std::nullopt;
+    json roles = json::array();
+    for (const auto role : ledger::all_roles) {
+        if (standing.roles.has(role)) roles.push_back(to_string(role));
+    }
+    json keys = json::array();
+    if (person) {
+        for (const auto& passkey : ledger::passkeys_of(context.ledger, person->person_id))
+            keys.push_back(own_passkey_view(passkey));
+    }
+    return {{"person",
+             {{"id", person ? json(person->person_id) : json(nullptr)},
+              {"name", person ? person->name : session.who.actor}}},
+            {"roles", std::move(roles)},
+            {"how", session.by_link() ? "link" : "passkey"},
+            {"expires", format_instant(std::min(session.ends, session.last_used + session_idle))},
+            {"read_only", is_read_only(context, session)},
+            {"keys", std::move(keys)}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,86 @@
+#include "console_state.hpp"
+
+#include <sodium.h>
+
+#include "drawbridge/passkeys/encoding.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+std::unexpected<Error> no_session(const std::string& why) {
+    return fail(ErrorCode::unauthorized, why + ": sign in, or open a new link with `drawbridge console open`");
+}
+
+}  // namespace
+
+std::string random_text(std::size_t count) {
+    std::string bytes(count, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    return passkeys::to_base64url(bytes);
+}
+
+std::string hash_of_secret(std::string_view secret) {
+    return passkeys::sha256(secret);
+}
+
+Console::Console() : state_(std::make_unique<State>()) {}
+Console::~Console() = default;
+
+passkeys::RelyingParty site_of(const AdminContext& context) {
+    return {context.console_settings.site, context.console_settings.origin};
+}
+
+Result<Session> find_session(AdminContext& context, const std::string& token, bool by_itself) {
+    auto& sessions = context.console->state().sessions;
+    const Instant now = context.clock.now();
+    Session* session = token.empty() ? nullptr : sessions.find(token, now);
+    if (session == nullptr) return no_session("there is no session, or it is over");
+    const auto end = [&](const std::string& why) {
+        sessions.drop(token);
+        return no_session(why);
+    };
+    if (now - session->last_used > session_idle) return end("the session was idle for too long");
+    if (session->who.person) {
+        const auto person = ledger::find_person(context.ledger, *session->who.person);
+        if (!person || person->locked) return end("person " + std::to_string(*session->who.person) + " is locked");
+        const auto passkey = ledger::find_credential(context.ledger, session->credential_id);
+        if (!passkey || passkey->state == ledger::PasskeyState::locked)
+            return end("the passkey of this session is locked");
+    }
+    if (!session->who.person && session->who.uid) {
+        const auto id = ledger::person_of(context.ledger, *session->who.uid);
+        const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
+        if (person && person->locked) return end("person " + std::to_string(*id) + " is locked");
+    }
+    if (!by_itself) session->last_used = now;
+    return *session;
+}
+
+std::string text_in(const nlohmann::json& body, const char* key) {
+    const auto found = body.find(key);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Result<std::string> bytes_in(const nlohmann::json& body, const char* key) {
+    constexpr std::size_t longest = 64 * 1024;
+    const std::string text = text_in(body, key);
+    auto bytes = text.size() > longest ? std::nullopt : passkeys::from_base64url(text);
+    if (!bytes || bytes->empty())
+        return fail(ErrorCode::invalid_input, std::string("'") + key + "' is not base64url without padding");
+    return std::move(*bytes);
+}
+
+Result<SignedBody> read_signed_body(const nlohmann::json& body) {
+    SignedBody read;
+    for (const auto& [key, into] : {std::pair("credential_id", &read.credential_id),
+                                    {"client_data", &read.assertion.client_data},
+                                    {"authenticator_data", &read.assertion.authenticator_data},
+                                    {"signature", &read.assertion.signature}}) {
+        auto bytes = bytes_in(body, key);
+        if (!bytes) return std::unexpected(bytes.error());
+        *into = std::move(*bytes);
+    }
+    return read;
+}
+
+}  // namespace drawbridge::admin

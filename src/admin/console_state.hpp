@@ -1,0 +1,138 @@
+// What the console's sessions consist of, in memory. Private to this module.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/admin/console.hpp"
+#include "drawbridge/ledger/passkeys.hpp"
+
+namespace drawbridge::admin {
+
+inline constexpr std::chrono::minutes session_idle{15};
+inline constexpr std::chrono::hours session_longest{12};
+inline constexpr std::chrono::hours link_session_longest{8};
+inline constexpr std::chrono::minutes link_code_lives{5};
+inline constexpr std::chrono::hours invitation_lives{24};
+inline constexpr std::chrono::minutes challenge_lives{5};
+inline constexpr std::chrono::minutes act_lives{2};
+
+// `count` random bytes as base64url.
+[[nodiscard]] std::string random_text(std::size_t count);
+
+// In whose name a session asks.
+struct Principal {
+    std::string actor;  // for display
+    std::optional<std::int64_t> uid;
+    std::vector<std::int64_t> groups = {};
+    std::optional<ledger::PersonId> person = {};  // of a passkey session
+};
+
+struct Session {
+    Principal who;
+    std::string credential_id = {};  // of a passkey session; empty: by a link, it only looks
+    Instant last_used, ends;
+    [[nodiscard]] bool by_link() const { return credential_id.empty(); }
+};
+
+// Values behind secrets that are kept as hashes, each until an instant, at most so many: a new one pushes out the one
+// that ends first.
+template <class Value>
+class Kept {
+  public:
+    explicit Kept(std::size_t most) : most_(most) {}
+
+    void put(std::string_view secret, Value value, Instant ends) {
+        if (entries_.size() >= most_) {
+            auto first = entries_.begin();
+            for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+                if (at->second.ends < first->second.ends) first = at;
+            }
+            entries_.erase(first);
+        }
+        entries_.insert_or_assign(key_of(secret), Entry{std::move(value), ends});
+    }
+    // nullptr: unknown, or over.
+    [[nodiscard]] Value* find(std::string_view secret, Instant now) {
+        const auto found = entries_.find(key_of(secret));
+        if (found == entries_.end()) return nullptr;
+        if (found->second.ends > now) return &found->second.value;
+        entries_.erase(found);
+        return nullptr;
+    }
+    // Once: it is gone afterwards.
+    [[nodiscard]] std::optional<Value> take(std::string_view secret, Instant now) {
+        Value* found = find(secret, now);
+        if (found == nullptr) return std::nullopt;
+        std::optional<Value> value(std::move(*found));
+        drop(secret);
+        return value;
+    }
+    void drop(std::string_view secret) { entries_.erase(key_of(secret)); }
+
+  private:
+    struct Entry {
+        Value value;
+        Instant ends;
+    };
+    [[nodiscard]] static std::string key_of(std::string_view secret);
+
+    std::size_t most_;
+    std::map<std::string, Entry, std::less<>> entries_;
+};
+
+[[nodiscard]] std::string hash_of_secret(std::string_view secret);
+
+template <class Value>
+std::string Kept<Value>::key_of(std::string_view secret) {
+    return hash_of_secret(secret);
+}
+
+// An act that waits for its signature.
+struct PendingAct {
+    std::string session;  // the hash of the token that asked for it
+    ledger::PersonId person = 0;
+    std::string method, target, body;
+    std::string text;          // what is signed
+    std::string release_code;  // the hash of the one that was mailed; empty: none is asked for
+    std::string request;       // "POST /files/ACH-20260304-A.ach/release"
+    int wrong_codes = 0;
+};
+
+// A code that lets a person enroll one passkey.
+struct Invitation {
+    ledger::PersonId person = 0;
+    std::string challenge;  // of the newest /enroll/begin
+};
+
+struct Console::State {
+    Kept<Session> sessions{1000};
+    Kept<Principal> links{100};
+    Kept<Invitation> invitations{100};
+    Kept<bool> challenges{1000};  // of sign-ins
+    Kept<PendingAct> acts{1000};
+};
+
+// The site as passkeys see it.
+[[nodiscard]] passkeys::RelyingParty site_of(const AdminContext& context);
+
+// The session behind the token, unless it is over, its person or its passkey is locked. Error (unauthorized). It prolongs
+// the session, unless a page asks by itself while nobody is there.
+[[nodiscard]] Result<Session> find_session(AdminContext& context, const std::string& token, bool by_itself = false);
+
+// {"credential_id", "client_data", "authenticator_data", "signature"}.
+struct SignedBody {
+    std::string credential_id;
+    passkeys::Assertion assertion;
+};
+[[nodiscard]] Result<SignedBody> read_signed_body(const nlohmann::json& body);
+// A text of the body; empty: it is missing or no text.
+[[nodiscard]] std::string text_in(const nlohmann::json& body, const char* key);
+// The bytes behind a base64url text of the body. Error (invalid_input).
+[[nodiscard]] Result<std::string> bytes_in(const nlohmann::json& body, const char* key);
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,50 @@
+#include "overview.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/journal.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/search.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+// Of the route that answers with it. A payment is looked at with its draw.
+std::string route_to(const ledger::Found& found) {
+    if (found.kind == "payment") return "/draws/" + std::to_string(found.draw_id);
+    if (found.kind == "check") return "/checks?after=" + std::to_string(std::stoll(found.id) - 1) + "&limit=1";
+    return "/" + found.kind + "s/" + found.id;
+}
+
+}  // namespace
+
+Answer get_pulse(AdminContext& context) {
+    const auto files = ledger::payment_files(context.ledger, /*unreleased_only=*/true);
+    const auto waiting = std::ranges::count_if(
+        files, [](const auto& file) { return file.state == ledger::FileState::staged && !file.order; });
+    const DaemonStatus live = context.daemon_status();
+    return json{{"audit_seq", ledger::journal_end(context.ledger)},
+                {"paused", ledger::is_paused(context.ledger)},
+                {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
+                {"files_waiting", waiting},
+                {"doing", live.daemon ? json(live.doing) : json(nullptr)}};
+}
+
+Answer find_anything(AdminContext& context, const Call& call) {
+    constexpr std::size_t longest = 200;
+    constexpr std::size_t most = 50;
+    const auto wanted = call.query.find("q");
+    if (wanted == call.query.end() || call.query.size() != 1 || wanted->second.size() > longest) {
+        return fail(ErrorCode::invalid_input,
+                    "say what to find: ?q=, at most " + std::to_string(longest) + " characters");
+    }
+    json matches = json::array();
+    for (const auto& found : ledger::search(context.ledger, wanted->second, most)) {
+        matches.push_back({{"kind", found.kind}, {"id", found.id}, {"title", found.title}, {"path", route_to(found)}});
+    }
+    return json{{"matches", std::move(matches)}};
+}
+
+}  // namespace drawbridge::admin

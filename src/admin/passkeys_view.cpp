@@ -1,0 +1,144 @@
+#include "passkeys_view.hpp"
+
+#include <algorithm>
+
+#include "console_state.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+constexpr std::size_t one_time_code_bytes = 16;
+
+std::unexpected<Error> no_console() {
+    return fail(ErrorCode::unavailable, "no daemon runs, and only a daemon has a console: start it");
+}
+
+json passkey_view(const ledger::Passkey& passkey) {
+    return {{"fingerprint", passkey.fingerprint},
+            {"person_id", passkey.person_id},
+            {"label", passkey.label},
+            {"state", to_string(passkey.state)},
+            {"algorithm", passkeys::to_string(passkey.what.key.algorithm)},
+            {"credential_id", passkeys::to_base64url(passkey.what.credential_id)},
+            {"public_key", passkeys::to_base64url(passkey.what.key.bytes)},
+            {"aaguid", passkeys::to_base64url(passkey.what.aaguid)},
+            {"backup_eligible", passkey.what.backup_eligible},
+            {"enrolled_at", format_instant(passkey.enrolled_at)},
+            {"confirmed_at", view(passkey.confirmed_at)},
+            {"confirmed_by", passkey.confirmed_by.empty() ? json(nullptr) : json(passkey.confirmed_by)},
+            {"locked_at", view(passkey.locked_at)},
+            {"last_signed_at", view(passkey.last_signed_at)}};
+}
+
+Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
+    auto passkey = ledger::find_passkey(context.ledger, call.path[1]);
+    if (passkey) return std::move(*passkey);
+    return fail(ErrorCode::not_found, "there is no passkey " + call.path[1].substr(0, 64) +
+                                          ": `drawbridge people keys` shows their fingerprints");
+}
+
+// Root is nobody in particular, and may be the very person: it confirms only while nobody else could.
+Result<void> check_confirmer(AdminContext& context, const ledger::Passkey& passkey, const Call& call) {
+    if (!call.standing.is_root) return {};
+    const auto admins = ledger::able_holders(context.ledger, ledger::Role::admin);
+    const auto other =
+        std::ranges::find_if(admins, [&](const ledger::Person& admin) { return admin.person_id != passkey.person_id; });
+    if (other == admins.end()) return {};
+    return fail(ErrorCode::forbidden, "passkey " + passkey.fingerprint + ": " + other->name +
+                                          " is an admin and another person: they must confirm it");
+}
+
+}  // namespace
+
+Answer make_console_link(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    if (context.console == nullptr) return no_console();
+    const std::string code = random_text(one_time_code_bytes);
+    const Instant expires = context.clock.now() + link_code_lives;
+    const auto by = stamp(context, call);
+    context.ledger.transaction([&] {
+        ledger::audit(context.ledger, by, "console.link_made", by.actor,
+                      "a session that only looks, until " + format_instant(expires) + ": " + *reason);
+    });
+    context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, expires);
+    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.console_settings.origin}};
+}
+
+Answer invite_person(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto id = whole_number(call.path[1], "the person", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto person = ledger::find_person(context.ledger, *id);
+    if (!person) return fail(ErrorCode::not_found, "there is no person " + call.path[1]);
+    if (person->locked) return fail(ErrorCode::conflict, "person " + call.path[1] + " is locked");
+    if (context.console == nullptr) return no_console();
+    const std::string code = random_text(one_time_code_bytes);
+    const Instant expires = context.clock.now() + invitation_lives;
+    const auto by = stamp(context, call);
+    context.ledger.transaction([&] {
+        ledger::audit(context.ledger, by, "person.invited", "person " + call.path[1] + " (" + person->name + ")",
+                      "to enroll a passkey, until " + format_instant(expires) + ": " + *reason);
+    });
+    context.console->state().invitations.put(code, Invitation{person->person_id, {}}, expires);
+    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.console_settings.origin}};
+}
+
+Answer passkeys_view(AdminContext& context) {
+    json list = json::array();
+    for (const auto& passkey : ledger::all_passkeys(context.ledger))
+        list.push_back(passkey_view(passkey));
+    return json{{"passkeys", std::move(list)}};
+}
+
+Answer confirm_passkey(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto passkey = passkey_in(context, call);
+    if (!passkey) return std::unexpected(passkey.error());
+    if (auto may = check_confirmer(context, *passkey, call); !may) return std::unexpected(may.error());
+    const auto by = stamp(context, call);
+    const auto done =
+        context.ledger.transaction([&] { return ledger::confirm_passkey(context.ledger, *passkey, *reason, by); });
+    if (!done) return std::unexpected(done.error());
+    return json{{"passkey", passkey_view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
+}
+
+Answer lock_passkey(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto passkey = passkey_in(context, call);
+    if (!passkey) return std::unexpected(passkey.error());
+    const auto by = stamp(context, call);
+    const auto done =
+        context.ledger.transaction([&] { return ledger::lock_passkey(context.ledger, *passkey, *reason, by); });
+    if (!done) return std::unexpected(done.error());
+    return json{{"passkey", passkey_view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
+}
+
+Answer get_signed_act(AdminContext& context, const Call& call) {
+    const auto id = whole_number(call.path[1], "the act", 1, INT64_MAX);
+    if (!id) return std::unexpected(id.error());
+    const auto act = ledger::find_signed_act(context.ledger, *id);
+    if (!act) return fail(ErrorCode::not_found, "there is no signed act " + call.path[1]);
+    const auto fault = ledger::fault_in(context.ledger, *act);
+    json passkey = nullptr;
+    for (const auto& one : ledger::passkeys_of(context.ledger, act->person_id)) {
+        if (one.passkey_id == act->passkey_id) passkey = passkey_view(one);
+    }
+    return json{{"act_id", act->act_id},
+                {"at", format_instant(act->at)},
+                {"person_id", act->person_id},
+                {"request", act->request},
+                {"text", act->text},
+                {"passkey", std::move(passkey)},
+                {"client_data", passkeys::to_base64url(act->assertion.client_data)},
+                {"authenticator_data", passkeys::to_base64url(act->assertion.authenticator_data)},
+                {"signature", passkeys::to_base64url(act->assertion.signature)},
+                {"verifies", !fault.has_value()},
+                {"fault", fault ? json(*fault) : json(nullptr)}};
+}
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,110 @@
+// `drawbridge console open`, and the passkeys of persons: `drawbridge people invite`, `keys`, `lock-key`.
+#include "call_api.hpp"
+#include "commands.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "parser.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+// What is behind the # never reaches a server's log: the page itself hands it in.
+std::string link_to(const json& answer, const std::string& page) {
+    return answer["origin"].get<std::string>() + "/" + page + "#" + answer["code"].get<std::string>();
+}
+
+void show_keys(const json& answer) {
+    Table keys({{"FINGERPRINT", Align::left},
+                {"PERSON", Align::right},
+                {"STATE", Align::left},
+                {"LABEL", Align::left},
+                {"ENROLLED", Align::left},
+                {"CONFIRMED BY", Align::left},
+                {"LAST SIGNED", Align::left}});
+    for (const auto& key : answer["passkeys"]) {
+        keys.add({plain(key["fingerprint"]), plain(key["person_id"]), plain(key["state"]), plain(key["label"]),
+                  moment(key["enrolled_at"]), plain(key["confirmed_by"]), moment(key["last_signed_at"])});
+    }
+    if (keys.empty()) return print_line("nobody has a passkey yet: invite a person with `drawbridge people invite`");
+    keys.print();
+}
+
+}  // namespace
+
+void add_console(Parser& parser) {
+    CLI::App& console = *parser.app.add_subcommand("console", "the web console");
+    console.require_subcommand(1);
+    console.fallthrough();
+    auto& open = parser.add(console, "open", "print a link that opens the console once, only for looking",
+                            "console open", console_open_command);
+    open.add_option("--reason", parser.options.reason, "why; kept in the audit trail with your identity");
+    parser.json(open);
+}
+
+void add_passkeys(Parser& parser, CLI::App& people) {
+    Options& options = parser.options;
+    auto& invite = parser.add(people, "invite", "print a link with which a person enrolls a passkey",
+                              "people invite 3 --reason \"new laptop\"", people_invite_command);
+    invite.add_option("PERSON", options.id, "the person's number, as `people list` shows it")->required()->check(is_id);
+    parser.reason(invite);
+    parser.json(invite);
+    parser.json(
+        parser.add(people, "keys", "every passkey, its owner and its state", "people keys", people_keys_command));
+    auto& lock = parser.add(people, "lock-key", "lock a passkey at once and for good",
+                            "people lock-key 0f3a5c7e9b1d2f4a6c8e --reason \"laptop stolen\"", people_lock_key_command);
+    lock.add_option("FINGERPRINT", options.name, "as `people keys` shows it")->required();
+    parser.reason(lock);
+    parser.json(lock);
+}
+
+int console_open_command(const Options& options) {
+    const std::string reason = options.reason.empty() ? "a look at the console" : options.reason;
+    const auto answer = call_api(options, "POST", "/console/link", {{"reason", reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(link_to(*answer, "open"));
+    }
+    return daemon::exit_ok;
+}
+
+int people_invite_command(const Options& options) {
+    const auto answer =
+        call_api(options, "POST", "/people/" + std::to_string(options.id) + "/invite", {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+        return daemon::exit_ok;
+    }
+    print_line(link_to(*answer, "enroll"));
+    print_line("Hand it to the person alone. It works once, until " + moment((*answer)["expires"]) +
+               "; then another person confirms the passkey's fingerprint: drawbridge people confirm FINGERPRINT");
+    return daemon::exit_ok;
+}
+
+int people_keys_command(const Options& options) {
+    const auto answer = call_api(options, "GET", "/passkeys");
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show_keys(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+int people_lock_key_command(const Options& options) {
+    const auto answer =
+        call_api(options, "POST", "/passkeys/" + encoded(options.name) + "/lock", {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("passkey " + options.name + ": locked");
+    }
+    return daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli

@@ -1,0 +1,248 @@
+// What forms do without a script, and what scripts ask for.
+#include <array>
+#include <utility>
+
+#include "drawbridge/console/cookies.hpp"
+#include "drawbridge/console/site.hpp"
+#include "drawbridge/pages/act_form.hpp"
+#include "drawbridge/pages/html.hpp"
+#include "drawbridge/pages/screens.hpp"
+#include "screens.hpp"
+#include "site_parts.hpp"
+
+namespace drawbridge::console {
+namespace {
+
+// Only a page of this console.
+std::string local_page(const std::string& next) {
+    return pages::Link::local(next) ? next : "/";
+}
+
+std::string text_at(const Json& from, const char* key) {
+    const auto found = from.is_object() ? from.find(key) : from.end();
+    return found != from.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Of the daemon's routes on its socket for consoles, those that scripts may reach through this one. A sign-in is not
+// among them: its token becomes a cookie.
+struct Passed {
+    std::string_view method, pattern;
+};
+constexpr Passed passed_on[] = {
+    {"GET", "/api/me"},
+    {"GET", "/api/pulse"},
+    {"GET", "/api/openapi.json"},
+    {"POST", "/api/session/challenge"},
+    {"POST", "/api/enroll/begin"},
+    {"POST", "/api/enroll"},
+    {"POST", "/api/acts/challenge"},
+    {"POST", "/api/acts/*"},
+    {"POST", "/api/ingest"},
+    {"POST", "/api/ingest/*/bytes"},
+    {"POST", "/api/passkeys/*/lock"},
+};
+
+bool is_passed_on(const WebRequest& request) {
+    for (const auto& [method, pattern] : passed_on) {
+        if (request.method == method && is_at(request.segments, pattern)) return true;
+    }
+    return false;
+}
+
+// The daemon's address of it, made anew from what was read.
+std::string daemon_target(const WebRequest& request) {
+    std::string target;
+    for (std::size_t i = 1; i < request.segments.size(); ++i)
+        target += "/" + encoded(request.segments[i]);
+    bool is_first = true;
+    for (const auto& [key, value] : request.query) {
+        target += std::string(is_first ? "?" : "&") + encoded(key) + "=" + encoded(value);
+        is_first = false;
+    }
+    return target;
+}
+
+}  // namespace
+
+asio::awaitable<Reply> Site::answer_post(Visit visit) {
+    const auto& segments = visit.request.segments;
+    // These two need a script, and say so.
+    if (is_at(segments, "/sign-in")) co_return redirect("/sign-in");
+    if (is_at(segments, "/enroll")) co_return redirect("/enroll");
+    constexpr std::array<std::string_view, 6> with_forms = {"/preferences",       "/pause",    "/sign", "/sign-out",
+                                                            "/bank-files/preview", "/rules/try"};
+    bool has_form = false;
+    for (const auto path : with_forms)
+        has_form = has_form || is_at(segments, path);
+    if (!has_form) co_return error_reply(visit, 405, "this address only shows a page");
+    if (is_at(segments, "/sign-out")) {
+        auto reply = co_await sign_out(std::move(visit));
+        co_return reply;
+    }
+    auto form = read_form(visit.request.content_type, visit.request.body);
+    visit.request.body.clear();
+    if (!form) co_return error_reply(visit, 400, form.error().message);
+    if (is_at(segments, "/preferences")) co_return prefer(visit, *form);
+    auto known = co_await signed_in(std::move(visit));
+    if (!known) co_return std::move(known.error());
+    const auto is = [&](std::string_view path) { return is_at(known->request.segments, path); };
+    if (is("/pause")) {
+        auto reply = co_await pause(std::move(*known), std::move(*form));
+        co_return reply;
+    }
+    if (is("/sign")) {
+        auto reply = co_await sign(std::move(*known), std::move(*form));
+        co_return reply;
+    }
+    if (is("/bank-files/preview")) {
+        auto reply = co_await upload(std::move(*known), std::move(*form));
+        co_return reply;
+    }
+    auto reply = co_await try_rules(std::move(*known), std::move(*form));
+    co_return reply;
+}
+
+Reply Site::prefer(const Visit&, const Form& form) const {
+    Reply reply = redirect(local_page(form.value("next")));
+    const auto set = [&](CookieName name, const std::string& value) {
+        reply.fields.emplace_back("Set-Cookie", set_cookie(name, value, settings_.is_public()));
+    };
+    const std::string theme = form.value("theme"), keys = form.value("keys");
+    if (theme == "light" || theme == "dark") set(CookieName::theme, theme);
+    if (theme == "system") set(CookieName::theme, "");
+    if (keys == "off") set(CookieName::keys, keys);
+    if (keys == "on") set(CookieName::keys, "");
+    return reply;
+}
+
+asio::awaitable<Reply> Site::pause(Visit visit, Form form) {
+    const Json body = {{"reason", form.value("reason")}};
+    const auto answer = co_await ask(visit.token, "POST", "/pause", dump(body));
+    const auto done = json_of(visit, answer);
+    if (!done) co_return done.error();
+    co_return redirect(local_page(form.value("next")));
+}
+
+// An act whose form came here without a script: the text to sign, as a page.
+asio::awaitable<Reply> Site::sign(Visit visit, Form form) {
+    const auto act = pages::act_from_form(form.fields);
+    if (!act) co_return error_reply(visit, 400, act.error().message);
+    const Json body = {{"method", act->method}, {"path", act->path}, {"body", act->body}};
+    const auto answer = co_await ask(visit.token, "POST", "/acts/challenge", dump(body));
+    const auto challenge = json_of(visit, answer);
+    if (!challenge) co_return challenge.error();
+    co_return html(pages::sign_page(visit.page, *challenge, act->next), 200);
+}
+
+asio::awaitable<Reply> Site::sign_out(Visit visit) {
+    // The cookie goes even where the daemon does not answer.
+    if (!visit.token.empty()) static_cast<void>(co_await ask(visit.token, "DELETE", "/session"));
+    remembered_.erase(visit.token);
+    Reply reply = redirect("/sign-in");
+    reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
+    reply.fields.emplace_back("Clear-Site-Data", "\"cache\", \"storage\"");
+    co_return reply;
+}
+
+// A small bank file from a form; scripts send larger ones in pieces.
+asio::awaitable<Reply> Site::upload(Visit visit, Form form) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    if (!form.file || form.file->bytes.empty()) co_return error_reply(visit, 400, "choose a file first");
+    const auto begun = co_await ask(visit.token, "POST", "/ingest", "{}");
+    const auto json = json_of(visit, begun);
+    if (!json) co_return json.error();
+    const std::string id = text_at(*json, "upload");
+    for (std::size_t at = 0; at < form.file->bytes.size(); at += piece) {
+        const std::string target = "/ingest/" + encoded(id) + "/bytes?offset=" + std::to_string(at);
+        const auto sent = co_await ask(visit.token, "POST", target, form.file->bytes.substr(at, piece));
+        const auto taken = json_of(visit, sent);
+        if (!taken) co_return taken.error();
+    }
+    co_return redirect("/bank-files/preview?upload=" + encoded(id) + "&name=" + encoded(form.file->name));
+}
+
+// What a rule file of the reader would have decided. Nothing comes into force.
+asio::awaitable<Reply> Site::try_rules(Visit visit, Form form) {
+    if (!form.file) co_return error_reply(visit, 400, "choose a rule file first");
+    const Json file = {{"rules", form.file->bytes}, {"file", form.file->name}};
+    const auto checked = co_await ask(visit.token, "POST", "/rules/check", dump(file));
+    const auto check = json_of(visit, checked);
+    if (!check) co_return check.error();
+    Json replayed = nullptr;
+    if (check->value("ok", Json(false)) == true) {
+        auto result = co_await backtest(visit, file);
+        if (!result) co_return std::move(result.error());
+        replayed = std::move(*result);
+    }
+    const auto rules = co_await ask(visit.token, "GET", "/rules");
+    const auto in_force = json_of(visit, rules);
+    const auto listed = co_await ask(visit.token, "GET", "/changes?limit=50");
+    const auto changes = json_of(visit, listed);
+    visit.page.path = "/rules";
+    co_return html(pages::rules_page(visit.page, in_force.value_or(nullptr), changes.value_or(nullptr), *check, replayed),
+                   200);
+}
+
+// Slice by slice; the daemon goes on with its work in between.
+asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
+    constexpr std::size_t most_changes = 500;
+    Json all = nullptr;
+    Money amount;
+    for (Json next = 0; !next.is_null();) {
+        body["after"] = next;
+        const auto answer = co_await ask(visit.token, "POST", "/rules/backtest", dump(body));
+        auto slice = json_of(visit, answer);
+        if (!slice) co_return std::unexpected(std::move(slice.error()));
+        next = slice->value("next_after", Json(nullptr));
+        const auto more = Money::parse(text_at(*slice, "amount"));
+        if (more) amount += *more;
+        if (all.is_null()) {
+            all = std::move(*slice);
+        } else {
+            all["draws"] = all.value("draws", std::int64_t{0}) + slice->value("draws", std::int64_t{0});
+            for (auto& change : (*slice)["changes"])
+                all["changes"].push_back(std::move(change));
+        }
+        if (all["changes"].size() >= most_changes) break;
+    }
+    all["amount"] = amount.to_string();
+    co_return all;
+}
+
+asio::awaitable<Reply> Site::answer_script(Visit visit) {
+    const auto& request = visit.request;
+    const bool opens = request.method == "POST" &&
+                       (is_at(request.segments, "/api/session/link") || is_at(request.segments, "/api/session"));
+    if (opens) {
+        auto reply = co_await open_session(std::move(visit));
+        co_return reply;
+    }
+    if (request.method == "DELETE" && is_at(request.segments, "/api/session")) {
+        auto reply = co_await sign_out(std::move(visit));
+        reply.status = 200;
+        reply.content_type = "application/json";
+        reply.body = dump({{"ended", true}});
+        co_return reply;
+    }
+    if (!is_passed_on(request)) co_return error_reply(visit, 404, "there is nothing here");
+    auto answer = co_await ask(visit.token, request.method, daemon_target(request), std::move(visit.request.body));
+    if (!answer) co_return failure_of(visit, answer.error());
+    co_return json_reply(std::move(answer->body), answer->status);
+}
+
+// The token becomes a cookie that no script sees; a session that was there before ends.
+asio::awaitable<Reply> Site::open_session(Visit visit) {
+    const auto answer =
+        co_await ask("", "POST", daemon_target(visit.request), std::move(visit.request.body));
+    auto opened = json_of(visit, answer);
+    if (!opened) co_return std::move(opened.error());
+    const std::string token = text_at(*opened, "token");
+    opened->erase("token");
+    if (!visit.token.empty()) static_cast<void>(co_await ask(visit.token, "DELETE", "/session"));
+    remembered_.erase(visit.token);
+    Reply reply = json_reply(dump(*opened), 200);
+    reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, token, settings_.is_public()));
+    co_return reply;
+}
+
+}  // namespace drawbridge::console

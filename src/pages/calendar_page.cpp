@@ -1,0 +1,155 @@
+// Banking days, cut-offs and what settles when; then the cash that leaves by day.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "charts.hpp"
+#include "drawbridge/pages/screens.hpp"
+#include "frame.hpp"
+#include "parts.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+using std::chrono::sys_days;
+using std::chrono::year_month;
+
+constexpr std::string_view month_names[] = {"January", "February", "March",     "April",   "May",      "June",
+                                            "July",    "August",   "September", "October", "November", "December"};
+
+std::string month_words(year_month month) {
+    return fmt::format("{} {}", month_names[static_cast<unsigned>(month.month()) - 1], static_cast<int>(month.year()));
+}
+
+Link month_link(year_month month) {
+    const BusinessDate first = month / std::chrono::day(1);
+    const BusinessDate last = month / std::chrono::last;
+    return Link("/calendar").with("from", format_date(first)).with("to", format_date(last));
+}
+
+// "15:30", of an instant, a text or {"at"}.
+std::string cutoff_words(const PageContext& page, const Json& cutoff) {
+    const std::string text = cutoff.is_object() ? text_in(cutoff, "at") : text_of(cutoff);
+    const auto at = text.size() > 10 ? parse_instant(text) : fail(ErrorCode::invalid_input, "");
+    return at ? time_words(page, *at) : text;
+}
+
+Html files_of(const Json& day) {
+    Html links;
+    for (const Json& file : list_in(day, "files")) {
+        const std::string name = file.is_object() ? text_in(file, "name") : text_of(file);
+        if (!name.empty()) links += el("li", link_to(file_link(name), name));
+    }
+    return links.empty() ? Html() : el("ul", {{"class", "day-files"}}, links);
+}
+
+Html settles_of(const Json& day) {
+    const auto& settles = field(day, "settles");
+    const auto sum = money_in(settles, "amount");
+    if (!sum || sum->is_zero()) return {};
+    return el("p", {{"class", "settles"}}, el("span", {{"class", "small"}}, "settles "), el("b", amount(sum)));
+}
+
+Html day_cell(const PageContext& page, const Json& day, BusinessDate date, BusinessDate today, bool is_of_month) {
+    const std::string closed = text_in(day, "closed_for");
+    const bool is_open = field(day, "banking_day").is_boolean() ? flag_in(day, "banking_day") : true;
+    std::string kind = is_open ? "" : "closed";
+    if (date == today) kind += " today";
+    if (!is_of_month) kind += " other";
+    std::string cutoffs;
+    // Those of the past tell nobody anything.
+    static const Json past = Json::array();
+    for (const Json& one : date < today ? past : list_in(day, "cutoffs"))
+        cutoffs += (cutoffs.empty() ? "" : ", ") + cutoff_words(page, one);
+    const std::optional<std::string> current = date == today ? std::optional<std::string>("date") : std::nullopt;
+    return el("td", {{"class", kind}, {"aria-current", current}},
+              el("time", {{"class", "day-number"}, {"datetime", format_date(date)}},
+                 el("span", {{"class", "narrow-only"}}, weekday_words(date).substr(0, 3) + " "),
+                 std::to_string(static_cast<unsigned>(date.day()))),
+              closed.empty() ? Html() : el("p", {{"class", "holiday"}}, closed),
+              cutoffs.empty() ? Html()
+                              : el("p", {{"class", "cutoff"}}, el("span", {{"class", "small"}}, "cut-off "), cutoffs),
+              settles_of(day), files_of(day));
+}
+
+const Json& day_of(const Json& calendar, BusinessDate date) {
+    static const Json nothing = nullptr;
+    for (const Json& day : list_in(calendar, "days")) {
+        if (date_in(day, "date") == date) return day;
+    }
+    return nothing;
+}
+
+Html month_grid(const PageContext& page, const Json& calendar, year_month month) {
+    const auto today = page.zone.date_of(page.now);
+    const sys_days first = month / std::chrono::day(1), last = month / std::chrono::last;
+    sys_days at = first - std::chrono::days(std::chrono::weekday(first).c_encoding());
+    Html weeks;
+    while (at <= last) {
+        Html cells;
+        for (int i = 0; i < 7; ++i, at += std::chrono::days(1)) {
+            const BusinessDate date = at;
+            const bool is_of_month = date.month() == month.month();
+            cells += is_of_month ? day_cell(page, day_of(calendar, date), date, today, is_of_month)
+                                 : el("td", {{"class", "other"}});
+        }
+        weeks += el("tr", cells);
+    }
+    Html heads;
+    for (const std::string_view name : {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"})
+        heads += el("th", {{"scope", "col"}}, el("abbr", {{"title", name}}, name.substr(0, 3)));
+    return el("table", {{"class", "month"}}, el("caption", {{"class", "unseen"}}, month_words(month)),
+              el("thead", el("tr", heads)), el("tbody", weeks));
+}
+
+Html cash_card(const PageContext& page, const Json& forecast) {
+    const std::vector<Series> series = {{"Released", "s-released"},
+                                        {"Waiting for release", "s-waiting"},
+                                        {"Approved", "s-approved"},
+                                        {"Possible", "s-possible"}};
+    std::vector<ChartColumn> columns;
+    Money week;
+    for (const Json& one : list_in(forecast, "days")) {
+        const auto date = date_in(one, "date");
+        if (!date) continue;
+        ChartColumn column{day_words(page, *date), {}};
+        for (const std::string_view part : {"released", "waiting", "approved", "possible"})
+            column.parts.push_back(money_in(field(one, part), "amount").value_or(Money()));
+        if (columns.size() < 7) {
+            for (const Money part : column.parts)
+                week += part;
+        }
+        columns.push_back(std::move(column));
+    }
+    const Html chart =
+        columns.empty() ? Html() : stacked_columns("Cash out by the day on which it settles", series, columns);
+    if (chart.empty()) return card("Cash out", empty_state("Nothing is on its way to the bank."));
+    return card("Cash out", chart, Tone::plain, el("span", {{"class", "small"}}, "by the day on which it settles"));
+}
+
+}  // namespace
+
+std::string calendar_page(const PageContext& page, const Json& calendar, const Json& forecast) {
+    const auto today = page.zone.date_of(page.now);
+    year_month month = today.year() / today.month();
+    const auto& days = list_in(calendar, "days");
+    if (!days.empty()) {
+        if (const auto first = date_in(days.front(), "date")) month = first->year() / first->month();
+    }
+    const Html around = el(
+        "nav", {{"class", "month-nav"}, {"aria-label", "Months"}},
+        el("a", {{"class", "button"}, {"rel", "prev"}, {"href", month_link(month - std::chrono::months(1))}},
+           "Earlier"),
+        el("a", {{"class", "button"}, {"href", Link("/calendar")}}, "Today"),
+        el("a", {{"class", "button"}, {"rel", "next"}, {"href", month_link(month + std::chrono::months(1))}}, "Later"));
+    return to_page(page, Frame{.title = "Calendar",
+                               .place = "/calendar",
+                               .heading = month_words(month),
+                               .under = "Banking days, cut-offs, and what settles when. Times are the office's, " +
+                                        page.zone.name() + ".",
+                               .acts = around,
+                               .content = group(card("", month_grid(page, calendar, month)), cash_card(page, forecast)),
+                               .command = "drawbridge runs"});
+}
+
+}  // namespace drawbridge::pages

@@ -1,0 +1,224 @@
+// One draw: what happened to it, day by day, and where its money is.
+#include "drawbridge/pages/screens.hpp"
+#include "frame.hpp"
+#include "parts.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+// How an entry of the timeline begins on the page, by its kind and the beginning or a part of what the ledger says.
+struct Headline {
+    std::string_view what, says, words;
+    Tone tone;
+};
+constexpr Headline headlines[] = {
+    {"reading", "", "Read from the service", Tone::plain},
+    {"decision", "approve", "Approved", Tone::good},
+    {"decision", "hold", "Held", Tone::wait},
+    {"approval", "submitted", "Approval sent to the service", Tone::plain},
+    {"approval", "accepted", "The service took the approval", Tone::good},
+    {"approval", "", "Approval at the service", Tone::plain},
+    {"payment", "staged", "Payment file written; it waits for its release", Tone::wait},
+    {"payment", "voided", "Payment file voided", Tone::alarm},
+    {"payment", "released", "Released to the bank", Tone::good},
+    {"payment", "delivered", "Delivered to the bank", Tone::good},
+    {"payment", "is at the bank", "At the bank", Tone::good},
+    {"payment", "ordered by", "Order about its check", Tone::wait},
+    {"payment", "withdrawn by", "Order about its check withdrawn", Tone::plain},
+    {"payment", "", "Payment planned", Tone::good},
+    {"confirmation", "returned", "Returned by the bank", Tone::alarm},
+    {"confirmation", "taken back", "Match taken back", Tone::wait},
+    {"confirmation", "", "The bank says", Tone::good},
+    {"report", "to be sent", "To be reported to the service", Tone::plain},
+    {"report", "", "Reported to the service", Tone::good},
+    {"exception", "", "Exception", Tone::alarm},
+};
+
+Headline headline_of(const Json& entry) {
+    const std::string what = text_in(entry, "what"), detail = text_in(entry, "detail");
+    for (const auto& one : headlines) {
+        if (one.what == what && detail.find(one.says) != std::string::npos) return one;
+    }
+    return {{}, {}, {}, Tone::plain};
+}
+
+Html about(const Json& entry) {
+    Html links;
+    const std::string payment = text_in(entry, "payment_id"), file = text_in(entry, "file"),
+                      exception = text_in(entry, "exception_id");
+    if (!payment.empty()) links += group(mono(payment), " ");
+    if (!file.empty()) links += group(link_to(file_link(file), file), " ");
+    if (!exception.empty()) links += link_to(exception_link(exception), "exception " + exception);
+    return links.empty() ? Html() : el("p", {{"class", "about"}}, links);
+}
+
+// The day stands where it changes.
+Html when(const PageContext& page, Instant at, std::optional<BusinessDate>& day_before) {
+    const auto date = page.zone.date_of(at);
+    const bool is_new = day_before != date;
+    day_before = date;
+    return el("time", {{"class", "t"}, {"datetime", format_instant(at)}},
+              is_new ? group(el("span", {{"class", "day"}}, day_words(page, date)), " ") : Html(),
+              time_words(page, at));
+}
+
+Html timeline(const PageContext& page, const Json& answer) {
+    Html items;
+    std::optional<BusinessDate> day_before;
+    for (const Json& entry : list_in(answer, "timeline")) {
+        const auto at = instant_in(entry, "at");
+        const std::string by = person_words(text_in(entry, "by"));
+        const Headline headline = headline_of(entry);
+        const std::string words =
+            headline.words.empty() ? capitalized(spaced(text_in(entry, "what"))) : std::string(headline.words);
+        items += el("li", {{"class", class_of(headline.tone)}},
+                    at ? when(page, *at, day_before) : el("span", {{"class", "t"}}), el("span", {{"class", "d"}}),
+                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))),
+                       small(sentence(text_in(entry, "detail"))), about(entry)));
+    }
+    const auto& forecast = field(answer, "forecast");
+    if (forecast.is_object()) {
+        const auto date = date_in(forecast, "effective_entry_date");
+        Html next = group("Will be paid ", moment_in(page, forecast, "run_at"));
+        if (date) next += group(", settles ", el("b", long_day_words(page, *date)));
+        items += el("li", {{"class", "next"}}, el("span", {{"class", "t"}}, "next"), el("span", {{"class", "d"}}),
+                    el("div", el("p", next), small(text_in(forecast, "because"))));
+    }
+    if (items.empty()) return card("What happened", empty_state("Nothing yet."));
+    return card("What happened", el("ol", {{"class", "time"}}, items));
+}
+
+std::optional<Money> money_field(const Json& answer, std::string_view key) {
+    return money_in(field(answer, "fields"), key);
+}
+
+Html money_card(const PageContext& page, const Json& answer) {
+    Facts facts;
+    facts.number("Requested", amount(money_field(answer, "amountRequested")));
+    facts.number("Approved", amount(money_field(answer, "amountApproved")));
+    facts.number("Disbursed", amount(money_field(answer, "amountDisbursed")));
+    Html more;
+    const auto& forecast = field(answer, "forecast");
+    if (const auto date = date_in(forecast, "effective_entry_date"); forecast.is_object() && date) {
+        more = why(
+            group(el("b", "Expected: "), "settles ", long_day_words(page, *date), ". ", text_in(forecast, "because")));
+    }
+    return card("Money", group(facts.html(), more));
+}
+
+Html exceptions_card(const PageContext& page, const Json& answer) {
+    Html items;
+    for (const Json& one : list_in(answer, "exceptions")) {
+        const bool is_open = text_in(one, "closed_at").empty();
+        const std::string id = text_in(one, "id");
+        items += el("li", link_to(exception_link(id), exception_title(one)), " ",
+                    is_open ? tag(Tone::alarm, "open") : tag(Tone::plain, "closed"),
+                    small(group(text_in(one, "detail"), ", ", moment_in(page, one, "opened_at"))));
+    }
+    return items.empty() ? Html() : card("Exceptions", el("ul", {{"class", "plain-list"}}, items));
+}
+
+Html fields_card(const Json& answer) {
+    Facts facts;
+    for (const auto& [key, value] : field(answer, "fields").items()) {
+        const std::string text = text_of(value);
+        if (text.empty()) continue;
+        facts.text(key, text);
+    }
+    if (facts.empty()) return {};
+    return el("details", {{"class", "card fold"}}, el("summary", el("h2", "As the service has it")), facts.html());
+}
+
+Html condition(const Json& one) {
+    const bool passed = flag_in(one, "passed");
+    const Html mark = tag(passed ? Tone::good : Tone::plain, passed ? "yes" : "no");
+    if (text_in(one, "field").empty()) {
+        Html parts;
+        for (const Json& part : list_in(one, "parts"))
+            parts += condition(part);
+        return el("li", mark, " ", spaced(text_in(one, "operator")), " of", el("ul", parts));
+    }
+    return el("li", mark, " ", el("b", text_in(one, "field")), " ", spaced(text_in(one, "operator")), " ",
+              text_in(one, "wanted"), el("span", {{"class", "small"}}, ", found ", text_in(one, "found")));
+}
+
+Html explanation(const Json& explained) {
+    const auto& decision = field(explained, "decision");
+    if (!decision.is_object()) return {};
+    Html rules;
+    for (const Json& rule : list_in(decision, "rules")) {
+        Html conditions;
+        for (const Json& one : list_in(rule, "conditions"))
+            conditions += condition(one);
+        const std::string skipped = text_in(rule, "skipped");
+        const bool matched = flag_in(rule, "matched");
+        rules += el("details", {{"open", matched}},
+                    el("summary", tag(matched ? Tone::good : Tone::plain, matched ? "matches" : "does not match"), " ",
+                       text_in(rule, "rule"), skipped.empty() ? Html() : group(", ", skipped)),
+                    conditions.empty() ? Html() : el("ul", {{"class", "conditions"}}, conditions));
+    }
+    const bool approves = text_in(decision, "outcome") == "approve";
+    return card(
+        "Why, by the rules in force now",
+        group(el("p", {{"class", "lead"}}, tag(approves ? Tone::good : Tone::wait, approves ? "approve" : "hold"), " ",
+                 text_in(decision, "reason")),
+              el("div", {{"class", "rules"}}, rules)));
+}
+
+Html draw_acts(const PageContext& page, const Json& answer) {
+    const auto& row = field(answer, "draw");
+    const std::string id = text_in(row, "id"), state = text_in(row, "state");
+    Html all = el("a", {{"class", "button"}, {"href", draw_link(id).with("explain", "true")}}, "Explain");
+    if (has_role(page, {"auditor", "finance", "operator", "releaser"})) {
+        all += el("form", {{"method", "post"}, {"action", draw_link(id) / "refresh"}},
+                  el("button", {{"type", "submit"}}, "Read again"));
+    }
+    if (!has_role(page, {"operator"})) return all;
+    if (state == "held" || state == "pending") {
+        all += act(
+            page, {.title = "Approve…",
+                   .path = "/draws/approve",
+                   .effect = "You approve this draw yourself, in place of a rule: " +
+                             money_words(money_in(row, "amount")) + ". You can then not release the file that pays it.",
+                   .button = "Sign and approve",
+                   .key = "a",
+                   .weight = Weight::main,
+                   .fields = {{.kind = Field::Kind::hidden, .name = "ids:numbers", .value = id}},
+                   .is_one_line_reason = true});
+    }
+    if (state == "returned" || state == "blocked") {
+        all += act(page, {.title = "Pay again…",
+                          .path = draw_link(id).text() + "/reissue",
+                          .effect = "The draw is paid once more at the next cut-off, to the payee as the directory has "
+                                    "it then.",
+                          .button = "Sign and pay again",
+                          .weight = Weight::main});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string draw_page(const PageContext& page, const Json& answer, const Json& explained) {
+    const auto& row = field(answer, "draw");
+    const std::string id = text_in(row, "id");
+    const std::string case_name = text_in(row, "case_name"), reason = text_in(row, "why");
+    Html under = group(state_tag(text_in(row, "state")), " ", case_name);
+    if (const auto since = instant_in(row, "since")) under += group(", for ", age(page, since));
+    Html content = reason.empty() ? Html() : why(sentence(reason), tone_of_state(text_in(row, "state")));
+    content += explanation(explained);
+    content += el("div", {{"class", "two"}}, timeline(page, answer),
+                  el("div", money_card(page, answer), exceptions_card(page, answer), fields_card(answer)));
+    return to_page(page, Frame{.title = "Draw " + id,
+                               .place = "/draws",
+                               .crumbs = group(link_to(Link("/draws"), "Draws"), " / ", id),
+                               .heading = group("Draw " + id, " ",
+                                                el("span", {{"class", "beside-title"}}, amount_in(row, "amount"))),
+                               .under = under,
+                               .acts = draw_acts(page, answer),
+                               .content = content,
+                               .command = "drawbridge draw " + id,
+                               .modules = {"table"}});
+}
+
+}  // namespace drawbridge::pages

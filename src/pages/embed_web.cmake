@@ -1,0 +1,30 @@
+# Writes web_assets.cpp from the files of web/: cmake -DOUT=… -DDIR=… -P embed_web.cmake
+file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.css ${DIR}/*.js ${DIR}/*.svg)
+list(SORT files)
+set(rows "")
+set(texts "")
+set(hashes "")
+set(number 0)
+foreach(file IN LISTS files)
+  math(EXPR number "${number} + 1")
+  if(file MATCHES "\\.css$")
+    set(type "text/css; charset=utf-8")
+  elseif(file MATCHES "\\.js$")
+    set(type "text/javascript; charset=utf-8")
+  else()
+    set(type "image/svg+xml")
+  endif()
+  file(READ ${DIR}/${file} bytes HEX)
+  file(SHA256 ${DIR}/${file} hash)
+  string(APPEND hashes "${file} ${hash}\n")
+  string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
+  string(APPEND texts "constexpr char web_${number}[] = {${bytes} '\\0'};\n")
+  string(APPEND rows
+         "    {\"${file}\", \"${type}\", std::string_view(web_${number}, sizeof web_${number} - 1)},\n")
+endforeach()
+string(SHA256 version "${hashes}")
+string(SUBSTRING ${version} 0 12 version)
+file(WRITE ${OUT} "#include \"drawbridge/pages/assets.hpp\"\n\nnamespace drawbridge::pages {\nnamespace {\n${texts}
+constexpr Asset all[] = {\n${rows}};\n}  // namespace\n
+std::span<const Asset> assets() { return all; }
+std::string_view assets_version() { return \"${version}\"; }\n}  // namespace drawbridge::pages\n")

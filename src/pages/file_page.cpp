@@ -1,0 +1,276 @@
+// One payment file: whether I may release it and why, its control totals as the bank's receipt has them, new payees
+// first.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/pages/screens.hpp"
+#include "frame.hpp"
+#include "parts.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+bool is_new(const Json& payment) {
+    return flag_in(payment, "first_time");
+}
+
+Html control_totals(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    const auto& control = field(answer, "control");
+    const bool is_ach = text_in(file, "rail") == "ach";
+    const auto credits = money_in(control, "credits");
+    Facts facts;
+    facts.number(is_ach ? "Total credits" : "Total", el("b", amount(credits ? credits : money_in(file, "total"))));
+    if (is_ach) {
+        facts.number("Total debits", amount(money_in(control, "debits").value_or(Money())));
+        facts.number("Entries and addenda",
+                     std::to_string(number_in(control, "entry_addenda_count")
+                                        .value_or(count_in(file, "payments") + count_in(file, "prenotes"))));
+        facts.number("Entry hash", mono(text_in(file, "entry_hash")));
+        if (control.is_object()) {
+            facts.number("Batches, blocks",
+                         group(text_in(control, "batch_count"), ", ", text_in(control, "block_count")));
+        }
+    } else {
+        facts.number("Checks", std::to_string(count_in(file, "payments")));
+    }
+    if (count_in(file, "prenotes") > 0) facts.number("Prenotes among them", std::to_string(count_in(file, "prenotes")));
+    facts.number("SHA-256", hash(text_in(file, "sha256")));
+    const std::string copied = "total " + text_in(file, "total") + ", payments " + text_in(file, "payments") +
+                               ", entry hash " + text_in(file, "entry_hash");
+    return card(
+        "Control totals", facts.html(), Tone::plain,
+        el("button",
+           {{"type", "button"}, {"class", "quiet copy"}, {"data-copy", copied}, {"data-key", "c"}, {"hidden", true}},
+           "Copy", page.has_single_keys ? el("kbd", "c") : Html()));
+}
+
+Html hands(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    Facts facts;
+    facts.text("Made", group(moment_in(page, file, "created_at"), ", by ", person_words(text_in(file, "started_by"))));
+    for (const Json& maker : list_in(file, "makers"))
+        facts.text(person_words(text_in(maker, "by")), text_in(maker, "hand"));
+    const auto released = instant_in(file, "released_at");
+    const std::string ordered_by = text_in(file, "release_ordered_by");
+    if (!ordered_by.empty()) {
+        facts.text("Released", group(released ? moment(page, released) : moment_in(page, file, "release_ordered_at"),
+                                     ", by ", person_words(ordered_by)));
+    }
+    const std::string why_released = text_in(file, "release_reason");
+    if (!why_released.empty()) facts.text("Reason", why_released);
+    if (const auto voided = instant_in(file, "voided_at"))
+        facts.text("Voided", group(moment(page, voided), ", by ", person_words(text_in(file, "voided_by"))));
+    const std::string why_voided = text_in(file, "void_reason");
+    if (!why_voided.empty()) facts.text("Reason", why_voided);
+    return card("Who had a hand in it", facts.html());
+}
+
+std::string difference_words(std::int64_t difference) {
+    return (difference >= 0 ? "+" : "−") + std::to_string(difference >= 0 ? difference : -difference);
+}
+
+Html comparison(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    const auto& fresh = field(answer, "first_time_payees");
+    Facts facts;
+    if (fresh.is_object()) {
+        const auto count = count_in(fresh, "count");
+        facts.number("Payees never paid before",
+                     count == 0 ? tag(Tone::good, "none")
+                                : group(tag(Tone::wait, std::to_string(count)), " ", amount_in(fresh, "amount")));
+    }
+    if (const auto largest = money_in(answer, "largest_payment")) facts.number("Largest payment", amount(largest));
+    const auto& before = field(answer, "earlier_file");
+    if (before.is_object()) {
+        const auto more = money_in(file, "total").value_or(Money()) - money_in(before, "total").value_or(Money());
+        const std::string change = (more.cents() >= 0 ? "+" : "") + money_words(more);
+        facts.number("File before it", link_to(file_link(text_in(before, "name")), text_in(before, "name")));
+        facts.number("Payments, against that file",
+                     difference_words(count_in(file, "payments") - count_in(before, "payments")));
+        facts.number("Total, against that file", change);
+        facts.number("Largest in that file", amount_in(before, "largest"));
+    }
+    for (const Json& date : list_in(answer, "effective_entry_dates")) {
+        if (const auto settles = parse_date(text_of(date))) facts.number("Settles", day(page, *settles));
+    }
+    return facts.empty() ? Html() : card("Worth a look", facts.html());
+}
+
+Html delivery(const PageContext& page, const Json& file) {
+    const auto& delivery = field(file, "delivery");
+    if (!delivery.is_object()) return {};
+    Facts facts;
+    facts.text("State", spaced(text_in(delivery, "state")));
+    facts.text("Way", text_in(delivery, "by") == "sftp" ? "SFTP " + text_in(delivery, "server") : "outgoing folder");
+    if (!text_in(delivery, "encrypted_to").empty()) facts.text("Encrypted to", mono(text_in(delivery, "encrypted_to")));
+    if (!text_in(delivery, "last_problem").empty())
+        facts.text("Last problem", group(tag(Tone::alarm, "failed"), " ", text_in(delivery, "last_problem")));
+    Html steps;
+    for (const Json& step : list_in(delivery, "steps")) {
+        steps += el("li", el("span", {{"class", "t"}}, moment_in(page, step, "at")), el("span", {{"class", "d"}}),
+                    el("div", el("p", capitalized(spaced(text_in(step, "step")))), small(text_in(step, "detail"))));
+    }
+    for (const Json& one : list_in(file, "evidence")) {
+        steps += el("li", {{"class", "good"}}, el("span", {{"class", "t"}}, moment_in(page, one, "at")),
+                    el("span", {{"class", "d"}}),
+                    el("div", el("p", "The bank has it: ", spaced(text_in(one, "kind"))),
+                       small(group(text_in(one, "detail"), ", ", person_words(text_in(one, "by"))))));
+    }
+    return card("Delivery", group(facts.html(), steps.empty() ? Html() : el("ol", {{"class", "time"}}, steps)));
+}
+
+Html payments_card(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    std::vector<const Json*> payments;
+    for (const Json& payment : list_in(answer, "payments"))
+        payments.push_back(&payment);
+    const bool has_new = std::ranges::any_of(payments, [](const Json* payment) { return is_new(*payment); });
+    std::ranges::stable_sort(payments, [](const Json* a, const Json* b) {
+        if (is_new(*a) != is_new(*b)) return is_new(*a);
+        return money_in(*a, "amount").value_or(Money()) > money_in(*b, "amount").value_or(Money());
+    });
+    const bool is_check = text_in(file, "rail") == "check";
+    Table table("Payments of this file", {{"Payee"},
+                                          {"Draw", Cells::fixed},
+                                          {"Account", Cells::fixed},
+                                          {"Amount", Cells::number},
+                                          {"Approved by", Cells::fixed},
+                                          {is_check ? "Check" : "Trace number", Cells::fixed},
+                                          {"Payment", Cells::fixed}});
+    for (const Json* payment : payments) {
+        const std::string draw = text_in(*payment, "draw_id"), by = text_in(*payment, "approved_by");
+        table.row(
+            draw_link(draw),
+            {group(text_in(*payment, "payee_name"), is_new(*payment) ? group(" ", tag(Tone::wait, "new")) : Html()),
+             link_to(draw_link(draw), draw), mono(text_in(*payment, "account")), amount_in(*payment, "amount"),
+             by.empty() ? Html("the portal") : Html(person_words(by)),
+             mono(text_in(*payment, is_check ? "check_number" : "trace_number")),
+             mono(text_in(*payment, "payment_id"))});
+    }
+    const auto shown = static_cast<std::int64_t>(payments.size());
+    const auto all = count_in(file, "payments");
+    table.foot({counted(all, "payment") + (shown < all ? ", " + std::to_string(shown) + " shown" : ""), "", "",
+                amount_in(file, "total"), "", "", ""});
+    const std::string order = has_new ? "new payees first, then the largest" : "largest first";
+    return card("Payments", group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
+                el("span", {{"class", "small"}}, order));
+}
+
+Html void_acts(const PageContext& page, const Json& file, const std::string& base) {
+    if (!has_role(page, {"operator"})) return {};
+    ActForm one{.title = "Take one payment out…",
+                .path = "/payments/{payment}/void",
+                .effect =
+                    "The whole file is voided, and the draw of that payment is held. The others are paid in the next "
+                    "file.",
+                .button = "Sign and void",
+                .weight = Weight::quiet};
+    one.fields.push_back({.name = "path.payment",
+                          .label = "Payment",
+                          .hint = "As in the last column, like P0000000131",
+                          .is_required = true});
+    const ActForm whole{.title = "Void…",
+                        .path = base + "/void",
+                        .effect = "The file never goes to the bank. Its draws can be paid again in another file.",
+                        .button = "Sign and void",
+                        .weight = Weight::danger};
+    return group(count_in(file, "payments") > 1 ? act(page, one) : Html(), act(page, whole));
+}
+
+Html release_act(const PageContext& page, const Json& file, const std::string& base) {
+    ActForm form{.title = "Release…",
+                 .path = base + "/release",
+                 .effect = "Every draw is read again from the service, and then the file goes to the bank: " +
+                           counted(count_in(file, "payments"), "payment") + ", " +
+                           money_words(money_in(file, "total")) + ".",
+                 .button = "Sign and release",
+                 .key = "r",
+                 .weight = Weight::main};
+    for (const auto& [name, key] :
+         {std::pair("expect.sha256", "sha256"), {"expect.payments:number", "payments"}, {"expect.total", "total"}})
+        form.fields.push_back({.kind = Field::Kind::hidden, .name = name, .value = text_in(file, key)});
+    return act(page, form);
+}
+
+Html receipt_act(const PageContext& page, const std::string& base) {
+    ActForm form{.title = "The bank's receipt…",
+                 .path = base + "/acknowledge",
+                 .effect = "Compares what the bank says that it has with this file. A difference pauses all payments.",
+                 .button = "Sign and compare"};
+    form.fields.push_back({.kind = Field::Kind::number,
+                           .name = "payments:number",
+                           .label = "Payments on the receipt",
+                           .is_required = true});
+    form.fields.push_back({.kind = Field::Kind::money,
+                           .name = "total",
+                           .label = "Total on the receipt",
+                           .hint = "As a number, like 1234.50",
+                           .is_required = true});
+    return act(page, form);
+}
+
+Html file_acts(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    const std::string state = text_in(file, "state");
+    const std::string base = file_link(text_in(file, "name")).text();
+    const auto& may = field(answer, "may_release");
+    Html all = el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"hidden", true}},
+                  icon("print"), "Print");
+    if (state == "planned" || state == "staged") all += void_acts(page, file, base);
+    // Whoever only reads is led to sign in; whether they may then, the daemon says again.
+    const bool can_sign = flag_in(may, "ok") || (only_reads(page) && has_role(page, {"releaser"}));
+    if (state == "staged" && can_sign) all += release_act(page, file, base);
+    if (state == "released" && has_role(page, {"operator", "finance"})) all += receipt_act(page, base);
+    return all;
+}
+
+Html may_words(const PageContext& page, const Json& answer) {
+    const auto& may = field(answer, "may_release");
+    if (!may.is_object() || text_in(field(answer, "file"), "state") != "staged") return {};
+    if (flag_in(may, "ok")) {
+        return why(group(el("b", "You may release this file. "), sentence(text_in(may, "because"))), Tone::good);
+    }
+    const std::string lead =
+        page.me.is_null() || only_reads(page) ? "This session may not release it. " : "You may not release this file. ";
+    return why(group(el("b", lead), sentence(text_in(may, "because"))), Tone::wait);
+}
+
+// For the paper that is signed and kept, where an office does that.
+Html release_sheet() {
+    return el("section", {{"class", "sheet"}, {"aria-hidden", "true"}}, el("p", "Compared with the bank's receipt by"),
+              el("p", {{"class", "line"}}, "Name, date"), el("p", "Released by"),
+              el("p", {{"class", "line"}}, "Name, date"));
+}
+
+}  // namespace
+
+std::string file_page(const PageContext& page, const Json& answer) {
+    const auto& file = field(answer, "file");
+    const std::string name = text_in(file, "name"), state = text_in(file, "state");
+    Html under = file_state_tag(state);
+    const auto deadline = instant_in(answer, "settlement_deadline");
+    if (state == "staged" && deadline) {
+        under += group(" Release by ", el("b", moment(page, deadline)), " (", countdown(page, *deadline),
+                       ") to settle in time");
+    }
+    const std::string waits = text_in(file, "release_waits_for");
+    if (!waits.empty()) under += group(" ", tag(Tone::wait, "release waits"), " ", waits);
+    return to_page(page,
+                   Frame{.title = name,
+                         .place = "/files",
+                         .crumbs = link_to(Link("/files"), "Files"),
+                         .heading = group(name, " ", el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
+                         .under = under,
+                         .acts = file_acts(page, answer),
+                         .content = group(may_words(page, answer),
+                                          el("div", {{"class", "cols three"}}, control_totals(page, answer),
+                                             hands(page, answer), comparison(page, answer)),
+                                          payments_card(page, answer), delivery(page, file), release_sheet()),
+                         .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
+                                                      : "drawbridge file " + name,
+                         .modules = {"table"}});
+}
+
+}  // namespace drawbridge::pages

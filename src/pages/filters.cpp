@@ -1,0 +1,40 @@
+#include "filters.hpp"
+
+#include <algorithm>
+
+namespace drawbridge::pages {
+
+std::string query_value(const Query& query, std::string_view key) {
+    const auto found = std::ranges::find(query, key, &Query::value_type::first);
+    return found == query.end() ? std::string() : found->second;
+}
+
+Html filter_tabs(const Link& base, std::string_view key, std::span<const FilterChoice> choices, std::string_view chosen,
+                 std::string_view name) {
+    Html items;
+    for (const auto& choice : choices) {
+        const std::optional<std::string> current =
+            choice.value == chosen ? std::optional<std::string>("true") : std::nullopt;
+        items += el("li", el("a", {{"href", base.with(key, choice.value)}, {"aria-current", current}},
+                             capitalized(std::string(choice.words))));
+    }
+    return el("nav", {{"class", "tabs"}, {"aria-label", name}}, el("ul", items));
+}
+
+Html filter_form(LocalPath target, const std::vector<Field>& fields, const Query& kept) {
+    Html inputs;
+    for (const auto& one : fields)
+        inputs += input(one, "filter");
+    for (const auto& [key, value] : kept) {
+        if (!value.empty()) inputs += el("input", {{"type", "hidden"}, {"name", key}, {"value", value}});
+    }
+    return el("form",
+              {{"class", "filters"},
+               {"method", "get"},
+               {"action", Link(target)},
+               {"role", "search"},
+               {"aria-label", "Filters"}},
+              inputs, el("button", {{"type", "submit"}}, "Show"));
+}
+
+}  // namespace drawbridge::pages

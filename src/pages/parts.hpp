@@ -1,0 +1,70 @@
+// What pages are put together from: cards, empty states, forms of acts. Private to this module.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/pages/context.hpp"
+#include "drawbridge/pages/html.hpp"
+#include "json_read.hpp"
+#include "tables.hpp"
+#include "wording.hpp"
+
+namespace drawbridge::pages {
+
+[[nodiscard]] Html icon(std::string_view name);  // of web/icons.svg
+
+// A section with a heading. `more` stands beside it.
+[[nodiscard]] Html card(std::string_view title, const Html& content, Tone tone = Tone::plain, const Html& more = {});
+// Nothing to show, said kindly.
+[[nodiscard]] Html empty_state(std::string_view sentence, const Html& more = {});
+// Why something is so, or may not be.
+[[nodiscard]] Html why(const Html& text, Tone tone = Tone::plain);
+[[nodiscard]] Html small(const Html& text);
+
+[[nodiscard]] Link draw_link(std::string_view id);
+[[nodiscard]] Link file_link(std::string_view name);
+[[nodiscard]] Link exception_link(std::string_view id);
+// As the catalog has it; the reason code where a daemon sends none.
+[[nodiscard]] std::string exception_title(const Json& exception);
+[[nodiscard]] Html link_to(const Link& target, const Html& text);
+// A list's next page; empty where this is the last.
+[[nodiscard]] Html pager(const PageContext& page, const Json& answer, std::string_view parameter = "after");
+// The page itself with other filters.
+[[nodiscard]] Link with_query(Link base, const std::vector<std::pair<std::string, std::string>>& query);
+
+struct Choice {
+    std::string value, words;
+};
+struct Field {
+    enum class Kind { text, lines, number, money, date, choice, flag, hidden };
+    Kind kind = Kind::text;
+    std::string name = {}, label = {}, value = {}, hint = {};
+    bool is_required = false;
+    std::vector<Choice> choices = {};
+};
+[[nodiscard]] Html input(const Field& field, std::string_view id_prefix);
+
+enum class Weight { main, plain, quiet, danger };
+// An act that the person signs: a button that opens the form.
+struct ActForm {
+    std::string title;      // "Release…"
+    std::string path;       // of the API
+    std::string effect;     // what signing does, in a sentence
+    std::string button;     // "Sign and release"
+    std::string next = {};  // the page afterwards; empty: this one
+    std::string key = {};   // the single key that opens it
+    Weight weight = Weight::plain;
+    std::vector<Field> fields = {};
+    bool is_for_selection = false;    // takes the ids of the rows that are ticked
+    bool is_one_line_reason = false;  // the service keeps it, and takes one line
+};
+[[nodiscard]] Html act(const PageContext& page, const ActForm& form);
+
+[[nodiscard]] bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles);
+// A person who only looks: nobody signed in, or a session by link.
+[[nodiscard]] bool only_reads(const PageContext& page);
+
+}  // namespace drawbridge::pages

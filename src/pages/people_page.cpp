@@ -1,0 +1,156 @@
+// Who may do what, with which keys. It moves no money.
+#include "drawbridge/pages/screens.hpp"
+#include "frame.hpp"
+#include "parts.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+std::string joined(const Json& list) {
+    std::string words;
+    for (const Json& one : list)
+        words += (words.empty() ? "" : ", ") + text_of(one);
+    return words;
+}
+
+Html role_tags(const Json& roles) {
+    Html tags;
+    for (const Json& role : roles)
+        tags += group(tag(Tone::accent, text_of(role)), " ");
+    return tags.empty() ? tag(Tone::plain, "no role") : tags;
+}
+
+Html signed_words(const PageContext& page, const Json& key) {
+    const auto last = instant_in(key, "last_signed_at");
+    return last ? group(", signed last ", moment(page, last)) : Html();
+}
+
+Html key_line(const PageContext& page, const Json& key) {
+    const std::string state = text_in(key, "state");
+    return el("li", mono(text_in(key, "fingerprint")), " ", text_in(key, "label"), " ",
+              tag(state == "confirmed"     ? Tone::good
+                  : state == "unconfirmed" ? Tone::wait
+                                           : Tone::plain,
+                  state),
+              small(group("Since ", moment_in(page, key, "enrolled_at"), signed_words(page, key))));
+}
+
+Html keys_of(const PageContext& page, const Json& passkeys, const std::string& person) {
+    Html items;
+    for (const Json& key : list_in(passkeys, "passkeys")) {
+        if (text_in(key, "person_id") == person) items += key_line(page, key);
+    }
+    return items.empty() ? none() : el("ul", {{"class", "plain-list"}}, items);
+}
+
+Html person_acts(const PageContext& page, const Json& person) {
+    if (!has_role(page, {"admin"})) return {};
+    const std::string base = (Link("/people") / text_in(person, "id")).text();
+    const bool locked = flag_in(person, "locked");
+    return act(page,
+               {.title = locked ? "Unlock…" : "Lock…",
+                .path = base + (locked ? "/unlock" : "/lock"),
+                .effect = locked ? "Proposes that this person may act again. A second admin confirms it."
+                                 : "Proposes that this person may do nothing for now. A second admin confirms it.",
+                .button = "Sign",
+                .weight = Weight::quiet});
+}
+
+Html waiting_changes_card(const PageContext& page, const Json& people) {
+    Html items;
+    for (const Json& change : list_in(people, "waiting")) {
+        const std::string id = text_in(change, "id");
+        const std::string base = (Link("/people/changes") / id).text();
+        Html buttons;
+        if (has_role(page, {"admin"})) {
+            buttons = el("div", {{"class", "row"}},
+                         act(page, {.title = "Reject…",
+                                    .path = base + "/reject",
+                                    .effect = "The change is not made.",
+                                    .button = "Sign and reject"}),
+                         act(page, {.title = "Confirm…",
+                                    .path = base + "/confirm",
+                                    .effect = "The change is made. Who proposed it cannot confirm it.",
+                                    .button = "Sign and confirm",
+                                    .weight = Weight::main}));
+        }
+        items += el("li", {{"class", "proposal"}},
+                    el("div", el("p", {{"class", "strong"}}, capitalized(text_in(change, "change"))),
+                       small(group("Proposed ", moment_in(page, change, "proposed_at"), " by ",
+                                   person_words(text_in(change, "proposed_by")), ": ", text_in(change, "reason")))),
+                    buttons);
+    }
+    return items.empty() ? Html()
+                         : card("Waiting for a second admin", el("ul", {{"class", "proposals"}}, items), Tone::wait);
+}
+
+}  // namespace
+
+std::string people_page(const PageContext& page, const Json& people, const Json& passkeys) {
+    Table table("People", {{"Person"}, {"Roles"}, {"Known as"}, {"Passkeys"}, {"", Cells::fixed}});
+    for (const Json& person : list_in(people, "people")) {
+        const std::string id = text_in(person, "id"), mails = joined(list_in(person, "emails")),
+                          uids = joined(list_in(person, "uids"));
+        table.row({group(el("b", text_in(person, "name")), " ",
+                         flag_in(person, "locked") ? tag(Tone::alarm, "locked") : Html(), small("person " + id)),
+                   role_tags(list_in(person, "roles")), group(mails, uids.empty() ? Html() : small("uid " + uids)),
+                   keys_of(page, passkeys, id), person_acts(page, person)});
+    }
+    const auto count = static_cast<std::int64_t>(list_in(people, "people").size());
+    const Html content =
+        table.empty()
+            ? card("",
+                   empty_state("Nobody is set up yet.",
+                               el("p", "Begin with ", el("code", "drawbridge people add \"Anna Berg\" --reason …"))))
+            : card("", table.html());
+    const Html invite =
+        card("A new person, a new key",
+             group(el("p", "An admin invites in a terminal on the server: ", el("code", "drawbridge people invite ID"),
+                      ". The person opens the link and "
+                      "makes a passkey. Another person compares its fingerprint and confirms it: ",
+                      el("code", "drawbridge people confirm FINGERPRINT"), "."),
+                   small("Until then the key only reads.")));
+    return to_page(
+        page,
+        Frame{.title = "People",
+              .place = "/people",
+              .heading = count > 0 ? Html(counted(count, "person") == "1 person" ? "One person"
+                                                                                 : std::to_string(count) + " people")
+                                   : Html("People"),
+              .under = "What a person may do follows from roles. Nobody releases a file that they had a "
+                       "hand in.",
+              .content = group(waiting_changes_card(page, people), content, invite),
+              .command = "drawbridge people list"});
+}
+
+std::string me_page(const PageContext& page) {
+    const auto& me = page.me;
+    Facts facts;
+    facts.text("Name", text_in(field(me, "person"), "name"));
+    facts.text("Roles", role_tags(list_in(me, "roles")));
+    facts.text("Signed in", text_in(me, "how") == "link" ? Html("by a one-time link; this session only reads")
+                                                         : Html("with a passkey"));
+    facts.text("Ends", moment_in(page, me, "expires"));
+    Html keys;
+    for (const Json& key : list_in(me, "keys"))
+        keys += key_line(page, key);
+    const Html preferences =
+        el("form", {{"method", "post"}, {"action", Link("/preferences")}},
+           el("input", {{"type", "hidden"}, {"name", "next"}, {"value", "/me"}}),
+           el("p", "Single keys go to places (g, then t for Today) and open acts. They never sign anything."),
+           el("button", {{"type", "submit"}, {"name", "keys"}, {"value", page.has_single_keys ? "off" : "on"}},
+              page.has_single_keys ? "Turn single keys off" : "Turn single keys on"));
+    const Html leave =
+        el("form", {{"method", "post"}, {"action", Link("/sign-out")}}, el("button", {{"type", "submit"}}, "Sign out"));
+    return to_page(
+        page, Frame{.title = "You",
+                    .place = "/me",
+                    .heading = text_in(field(me, "person"), "name"),
+                    .acts = leave,
+                    .content = group(el("div", {{"class", "cols"}}, card("Session", facts.html()),
+                                        card("Your passkeys", keys.empty() ? empty_state("You have no passkey yet.")
+                                                                           : el("ul", {{"class", "plain-list"}}, keys)),
+                                        card("Keys of the keyboard", preferences)))});
+}
+
+}  // namespace drawbridge::pages

@@ -1,0 +1,236 @@
+// Signed acts: exactly the act that was signed, once, by the right person, with the right key, here and now.
+#include "admin/console_fixture.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::FileState;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+
+class ConsoleActs : public ConsoleFixture {
+  protected:
+    ConsoleActs() {
+        give(ben_, key_);
+        give(maker_, maker_key_);
+        file_ = stage(7);
+        token_ = sign_in(key_);
+    }
+    Reply ask_release() { return challenge(token_, "/files/" + file_ + "/release"); }
+    // The file still waits, and nothing was recorded as signed.
+    void expect_untouched() {
+        EXPECT_EQ(state_of(file_), FileState::staged);
+        EXPECT_FALSE(ledger::find_signed_act(*ledger, 1));
+    }
+
+    std::string file_, token_;
+};
+
+TEST_F(ConsoleActs, a_signature_releases_exactly_the_file_of_its_text) {
+    const auto asked = ask_release();
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto row = *ledger::find_file(*ledger, file_);
+    const auto text = asked.body["text"].get<std::string>();
+    EXPECT_EQ(ledger::line_of_act(text, "file"), file_);
+    EXPECT_EQ(ledger::line_of_act(text, "sha256"), row.sha256);
+    EXPECT_EQ(ledger::line_of_act(text, "payments"), "1");
+    EXPECT_EQ(ledger::line_of_act(text, "total"), "125.00");
+    EXPECT_EQ(ledger::line_of_act(text, "person"), std::to_string(ben_) + " (Ben)");
+    EXPECT_EQ(ledger::line_of_act(text, "ledger"), ledger->ledger_id());
+    EXPECT_EQ(ledger::line_of_act(text, "reason"), "\"agreed\"");
+    EXPECT_EQ(challenge_in(asked), passkeys::sha256(text));
+    const auto done = sign(token_, asked, key_);
+    ASSERT_EQ(done.status, 200) << done.error();
+    EXPECT_EQ(done.body["file"]["state"], "released");
+    EXPECT_EQ(ledger::find_signed_act(*ledger, 1)->text, text);
+    EXPECT_THAT(violations(), IsEmpty());
+    const auto shown = send(admin_uid, "GET", "/acts/1");
+    EXPECT_EQ(shown.body["verifies"], true) << shown.body.dump();
+}
+
+TEST_F(ConsoleActs, a_release_is_not_done_without_a_signature) {
+    const auto refused = ask(token_, "POST", "/files/" + file_ + "/release", {{"reason", "agreed"}});
+    EXPECT_EQ(refused.status, 403);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, a_maker_is_refused_as_on_the_operators_socket) {
+    const auto token = sign_in(maker_key_);
+    const auto asked = challenge(token, "/files/" + file_ + "/release");
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto done = sign(token, asked, maker_key_);
+    EXPECT_EQ(done.status, 403);
+    EXPECT_THAT(done.error(), HasSubstr("you had a hand in it"));
+    EXPECT_EQ(state_of(file_), FileState::staged);
+}
+
+TEST_F(ConsoleActs, an_act_is_done_once) {
+    const auto asked = ask_release();
+    EXPECT_EQ(sign(token_, asked, key_).status, 200);
+    EXPECT_EQ(sign(token_, asked, key_).status, 404);
+}
+
+TEST_F(ConsoleActs, an_act_is_too_old_after_two_minutes) {
+    const auto asked = ask_release();
+    moving_.at += 2min;
+    EXPECT_EQ(sign(token_, asked, key_).status, 404);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, anothers_signature_does_not_count) {
+    EXPECT_EQ(sign(token_, ask_release(), maker_key_).status, 403);
+    const test::Authenticator stranger(passkeys::Algorithm::es256, "key of Ben");
+    EXPECT_EQ(sign(token_, ask_release(), stranger).status, 403) << "the id of one key, the signature of another";
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, an_act_belongs_to_the_session_that_asked_for_it) {
+    const auto asked = ask_release();
+    EXPECT_EQ(sign(sign_in(maker_key_), asked, key_).status, 404);
+    EXPECT_EQ(sign(sign_in(key_), asked, key_).status, 404) << "another session of the same person";
+    EXPECT_EQ(sign(open_link(7002), asked, key_).status, 404);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, the_signature_for_one_file_releases_no_other) {
+    const auto other = stage(8);
+    const auto for_this = ask_release();
+    const auto for_other = challenge(token_, "/files/" + other + "/release");
+    const auto signature = as_body(key_.id(), key_.sign(challenge_in(for_this)));
+    EXPECT_EQ(ask(token_, "POST", "/acts/" + for_other.body["act_id"].get<std::string>(), signature).status, 403);
+    EXPECT_EQ(state_of(other), FileState::staged);
+}
+
+TEST_F(ConsoleActs, another_site_and_an_unverified_user_are_refused) {
+    const Site wrong[] = {{.origin = "http://evil.example"}, {.id = "evil.example"},      {.type = "webauthn.create"},
+                          {.user_present = false},           {.user_verified = false}, {.cross_origin = true}};
+    for (const auto& site : wrong)
+        EXPECT_EQ(sign(token_, ask_release(), key_, site).status, 403);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, one_changed_bit_anywhere_is_refused) {
+    for (const char* part : {"client_data", "authenticator_data", "signature"}) {
+        const auto asked = ask_release();
+        json body = as_body(key_.id(), key_.sign(challenge_in(asked)));
+        auto bytes = passkeys::from_base64url(body[part].get<std::string>()).value();
+        bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x04);
+        body[part] = passkeys::to_base64url(bytes);
+        EXPECT_EQ(ask(token_, "POST", "/acts/" + asked.body["act_id"].get<std::string>(), body).status, 403) << part;
+    }
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, a_key_that_was_locked_meanwhile_signs_nothing) {
+    const auto asked = ask_release();
+    const auto fingerprint = ledger::passkeys_of(*ledger, ben_).front().fingerprint;
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + fingerprint + "/lock").status, 200);
+    EXPECT_EQ(sign(token_, asked, key_).status, 401);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, a_file_that_changed_since_the_look_is_not_signed) {
+    const auto refused =
+        challenge(token_, "/files/" + file_ + "/release", {{"expect", {{"sha256", std::string(64, 'a')}}}});
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_THAT(refused.error(), HasSubstr("look again"));
+}
+
+TEST_F(ConsoleActs, only_acts_are_signed) {
+    EXPECT_EQ(challenge(token_, "/pause").status, 400);
+    EXPECT_EQ(challenge(token_, "/console/link").status, 400);
+    EXPECT_EQ(challenge(token_, "/nothing").status, 400);
+    EXPECT_EQ(challenge(token_, "/files/" + file_ + "/release?x=1").status, 400);
+    EXPECT_EQ(challenge(token_, "/pay").status, 403) << "that takes the role operator";
+    EXPECT_EQ(
+        ask(token_, "POST", "/acts/challenge",
+            {{"method", "POST"}, {"path", "/files/" + file_ + "/release"}, {"body", json::object()}})
+            .status,
+        400)
+        << "without a reason";
+}
+
+TEST_F(ConsoleActs, a_reason_adds_no_line_to_the_text) {
+    const auto asked = ask(token_, "POST", "/acts/challenge",
+                           {{"method", "POST"},
+                            {"path", "/files/" + file_ + "/release"},
+                            {"body", {{"reason", "good\nsha256: 00\ntotal: 1.00"}}}});
+    const auto text = asked.body["text"].get<std::string>();
+    EXPECT_EQ(ledger::line_of_act(text, "total"), "125.00");
+    EXPECT_EQ(text.find("\nsha256: 00"), std::string::npos);
+}
+
+TEST_F(ConsoleActs, the_schema_refuses_a_release_in_the_console_without_a_signature) {
+    const ledger::Stamp by{now, "Ben (console)", ledger::console_uid(ben_)};
+    EXPECT_ANY_THROW(ledger->transaction(
+        [&] { (void)ledger::order_release(*ledger, *ledger::find_file(*ledger, file_), "forged", by); }));
+}
+
+TEST_F(ConsoleActs, a_person_is_one_maker_in_the_console_and_at_the_command_line) {
+    // Mia made the file with her uid; her console name is the same person.
+    const auto file = *ledger::find_file(*ledger, file_);
+    EXPECT_FALSE(ledger::check_may_release(*ledger, file, {now, "Mia (console)", ledger::console_uid(maker_)}));
+    EXPECT_TRUE(ledger::check_may_release(*ledger, file, {now, "Ben (console)", ledger::console_uid(ben_)}));
+}
+
+TEST_F(ConsoleActs, a_command_line_release_is_refused_where_only_signed_ones_count) {
+    context_.console_settings.signed_release_only = console_context_.console_settings.signed_release_only = true;
+    EXPECT_THAT(act(7002, "/files/" + file_ + "/release").error(), HasSubstr("console.release is signed"));
+    expect_untouched();
+    EXPECT_EQ(sign(token_, ask_release(), key_).status, 200);
+}
+
+TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
+    std::string mailed;
+    console_context_.console_settings.release_code_above = Money::from_cents(10'000);
+    console_context_.mail_release_code = [&](std::string, std::string text) -> asio::awaitable<Result<void>> {
+        mailed = std::move(text);
+        co_return Result<void>();
+    };
+    const auto asked = ask_release();
+    EXPECT_EQ(asked.body["release_code_wanted"], true);
+    EXPECT_THAT(mailed, HasSubstr("total: 125.00"));
+    EXPECT_THAT(asked.body.dump(), ::testing::Not(HasSubstr("Release code")));
+    const auto at = mailed.find("Release code: ") + 14;
+    const auto code = mailed.substr(at, 8);
+    json body = as_body(key_.id(), key_.sign(challenge_in(asked)));
+    const auto path = "/acts/" + asked.body["act_id"].get<std::string>();
+    EXPECT_EQ(ask(token_, "POST", path, body).status, 403);
+    body["release_code"] = code == "00000000" ? "00000001" : "00000000";
+    EXPECT_EQ(ask(token_, "POST", path, body).status, 403);
+    expect_untouched();
+    body["release_code"] = code;
+    EXPECT_EQ(ask(token_, "POST", path, body).status, 200);
+}
+
+TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
+    console_context_.console_settings.release_code_above = Money::from_cents(10'000);
+    console_context_.mail_release_code = [](std::string, std::string) -> asio::awaitable<Result<void>> {
+        co_return Result<void>();
+    };
+    const auto asked = ask_release();
+    for (const int status : {403, 403, 403, 404})
+        EXPECT_EQ(sign(token_, asked, key_).status, status);
+    expect_untouched();
+}
+
+TEST_F(ConsoleActs, a_person_without_an_account_acts_with_a_passkey_alone) {
+    const auto carla = ledger->transaction([&] {
+        const auto person = ledger::add_person(*ledger, "Carla", "test", stamp());
+        EXPECT_TRUE(ledger::make_change(*ledger, {person, ledger::ChangeKind::grant, ledger::Role::releaser}, "test",
+                                        stamp()));
+        return person;
+    });
+    const test::Authenticator key(passkeys::Algorithm::rs256, "key of Carla");
+    give(carla, key);
+    const auto token = sign_in(key);
+    const auto done = sign(token, challenge(token, "/files/" + file_ + "/release"), key);
+    EXPECT_EQ(done.status, 200) << done.error();
+    EXPECT_EQ(ledger::find_file(*ledger, file_)->release_ordered_by, "Carla (console)");
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace drawbridge::admin

@@ -1,0 +1,156 @@
+// The console's socket with real passkeys, and a payment file that two persons made and may release.
+#pragma once
+
+#include "admin/people_fixture.hpp"
+#include "drawbridge/admin/console.hpp"
+#include "drawbridge/ledger/passkeys.hpp"
+#include "support/authenticator.hpp"
+
+namespace drawbridge::admin {
+
+class ConsoleFixture : public PeopleFixture {
+  protected:
+    using Site = test::Authenticator::Site;
+
+    class MovingClock final : public Clock {
+      public:
+        [[nodiscard]] Instant now() const override { return at; }
+        Instant at = test::at("2026-03-04T15:30:00");
+    };
+
+    ConsoleFixture() {
+        context_.console = &console_;
+        context_.release = [this](std::string name, std::string reason, ledger::Stamp by) {
+            return release(std::move(name), std::move(reason), std::move(by));
+        };
+    }
+
+    // As the console's process would ask it.
+    Reply ask(const std::string& token, const std::string& method, const std::string& target,
+              const json& body = nullptr) {
+        asio::io_context io;
+        Request request;
+        request.method = method;
+        request.target = target;
+        if (!body.is_null()) request.body = body.dump();
+        request.actor = "uid 990 (console)";
+        request.uid = 990;
+        request.by_console = true;
+        request.session = token;
+        Reply reply;
+        asio::co_spawn(io, handle(console_context_, std::move(request)),
+                       [&](const std::exception_ptr& failure, Response response) {
+                           if (failure) std::rethrow_exception(failure);
+                           reply.status = response.status;
+                           reply.body = json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+                       });
+        io.run();
+        return reply;
+    }
+
+    static json as_body(const std::string& credential_id, const passkeys::Assertion& assertion) {
+        return {{"credential_id", passkeys::to_base64url(credential_id)},
+                {"client_data", passkeys::to_base64url(assertion.client_data)},
+                {"authenticator_data", passkeys::to_base64url(assertion.authenticator_data)},
+                {"signature", passkeys::to_base64url(assertion.signature)}};
+    }
+    static std::string challenge_in(const Reply& reply) {
+        return passkeys::from_base64url(reply.body["challenge"].get<std::string>()).value();
+    }
+
+    // By an admin, on the operators' socket.
+    std::string invite(ledger::PersonId person) {
+        return act(admin_uid, "/people/" + std::to_string(person) + "/invite").body["code"].get<std::string>();
+    }
+    Reply enroll(const std::string& code, const test::Authenticator& key, const Site& site = {}) {
+        const auto begun = ask("", "POST", "/enroll/begin", {{"code", code}});
+        if (begun.status != 200) return begun;
+        const auto data = test::Authenticator::client_data("webauthn.create", challenge_in(begun), site);
+        return ask("", "POST", "/enroll",
+                   {{"code", code},
+                    {"client_data", passkeys::to_base64url(data)},
+                    {"attestation_object", passkeys::to_base64url(key.attestation(data, site))},
+                    {"label", "laptop"}});
+    }
+    // Enrolled and confirmed by the admin.
+    void give(ledger::PersonId person, const test::Authenticator& key) {
+        const auto enrolled = enroll(invite(person), key);
+        ASSERT_EQ(enrolled.status, 200) << enrolled.error();
+        const auto confirmed =
+            act(admin_uid, "/passkeys/" + enrolled.body["fingerprint"].get<std::string>() + "/confirm");
+        ASSERT_EQ(confirmed.status, 200) << confirmed.error();
+    }
+    Reply sign_in_reply(const test::Authenticator& key, const Site& site = {}) {
+        const auto challenge = ask("", "POST", "/session/challenge", json::object());
+        return ask("", "POST", "/session", as_body(key.id(), key.sign(challenge_in(challenge), site)));
+    }
+    std::string sign_in(const test::Authenticator& key) {
+        const auto reply = sign_in_reply(key);
+        return reply.status == 200 ? reply.body["token"].get<std::string>() : "no session: " + reply.error();
+    }
+    std::string open_link(std::int64_t uid) {
+        const auto code = act(uid, "/console/link").body["code"];
+        return ask("", "POST", "/session/link", {{"code", code}}).body["token"].get<std::string>();
+    }
+
+    Reply challenge(const std::string& token, const std::string& path, json body = json::object()) {
+        body["reason"] = "agreed";
+        return ask(token, "POST", "/acts/challenge", {{"method", "POST"}, {"path", path}, {"body", body}});
+    }
+    Reply sign(const std::string& token, const Reply& asked, const test::Authenticator& key, const Site& site = {}) {
+        return ask(token, "POST", "/acts/" + asked.body["act_id"].get<std::string>(),
+                   as_body(key.id(), key.sign(challenge_in(asked), site)));
+    }
+
+    // A staged file of one payment, made by uid 7001.
+    std::string stage(DrawId id, const char* amount = "125.00") {
+        read(test::sample_draw(id, DrawStatus::approved, amount));
+        pay_as(stamp("uid 7001 (maker)"), /*release=*/false);
+        return ledger::payment_files(*ledger, /*unreleased_only=*/true).back().name;
+    }
+    asio::awaitable<Result<ledger::FileRow>> release(std::string name, std::string reason, ledger::Stamp by) {
+        const auto file = ledger::find_file(*ledger, name);
+        if (!file) co_return fail(ErrorCode::not_found, "no such file");
+        const auto ordered =
+            ledger->transaction([&] { return ledger::order_release(*ledger, *file, reason, by); });
+        if (!ordered) co_return std::unexpected(ordered.error());
+        ledger->transaction([&] { ledger::record_released(*ledger, file->file_id, by); });
+        co_return *ledger::find_file(*ledger, name);
+    }
+    [[nodiscard]] ledger::FileState state_of(const std::string& name) {
+        return ledger::find_file(*ledger, name)->state;
+    }
+
+    static constexpr std::int64_t admin_uid = 7100;
+    Console console_;
+    MovingClock moving_;
+    AdminContext console_context_ = with_moving_clock();
+
+    const ledger::PersonId admin_ = add("Adam", admin_uid, {ledger::Role::admin});
+    const ledger::PersonId maker_ = add("Mia", 7001, {ledger::Role::operate, ledger::Role::releaser});
+    const ledger::PersonId ben_ = add("Ben", 7002, {ledger::Role::releaser, ledger::Role::finance});
+    test::Authenticator key_{passkeys::Algorithm::es256, "key of Ben"};
+    test::Authenticator maker_key_{passkeys::Algorithm::eddsa, "key of Mia"};
+
+  private:
+    AdminContext with_moving_clock() {
+        return {.ledger = *ledger,
+                .clock = moving_,
+                .state_dir = folder.path(),
+                .daemon_status = [] { return DaemonStatus(); },
+                .pay = {},
+                .release =
+                    [this](std::string name, std::string reason, ledger::Stamp by) {
+                        return release(std::move(name), std::move(reason), std::move(by));
+                    },
+                .void_file = {},
+                .reload = {},
+                .rules = [this]() -> const rules::RuleSet& { return rules_; },
+                .zone = TimeZone::find("America/New_York").value(),
+                .spool = &spool_,
+                .log_failure = [this](const std::string& what) { failures_.push_back(what); },
+                .console = &console_};
+    }
+};
+
+}  // namespace drawbridge::admin

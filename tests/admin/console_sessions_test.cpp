@@ -1,0 +1,205 @@
+// Sessions of the console: how they begin, what they may do, when they end.
+#include "admin/console_fixture.hpp"
+#include "routes.hpp"
+
+namespace drawbridge::admin {
+namespace {
+
+using ledger::Role;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class ConsoleSessions : public ConsoleFixture {};
+
+TEST_F(ConsoleSessions, a_link_opens_one_session_that_only_looks) {
+    const auto made = act(7002, "/console/link");
+    ASSERT_EQ(made.status, 200) << made.error();
+    const json code = {{"code", made.body["code"]}};
+    const auto opened = ask("", "POST", "/session/link", code);
+    ASSERT_EQ(opened.status, 200) << opened.error();
+    EXPECT_EQ(opened.body["me"]["how"], "link");
+    EXPECT_EQ(opened.body["me"]["read_only"], true);
+    EXPECT_EQ(opened.body["me"]["person"]["name"], "Ben");
+    const auto token = opened.body["token"].get<std::string>();
+    EXPECT_EQ(ask(token, "GET", "/pulse").status, 200);
+    EXPECT_EQ(ask(token, "POST", "/pause", {{"reason", "x"}}).status, 403);
+    EXPECT_EQ(challenge(token, "/pay").status, 403);
+    EXPECT_EQ(ask("", "POST", "/session/link", code).status, 401) << "a link serves once";
+}
+
+TEST_F(ConsoleSessions, a_link_needs_no_person_and_no_set_up) {
+    // Nobody has a role before the first one is granted: the folders' owner looks.
+    const auto opened = open_link(admin_uid);
+    EXPECT_EQ(ask(opened, "GET", "/me").body["person"]["id"], admin_);
+    const auto root = open_link(0);
+    EXPECT_EQ(ask(root, "GET", "/me").body["person"]["id"], nullptr);
+    EXPECT_EQ(ask(root, "GET", "/status").status, 200);
+    EXPECT_EQ(ask(root, "POST", "/pause", {{"reason", "x"}}).status, 403);
+}
+
+TEST_F(ConsoleSessions, a_code_is_too_old_after_five_minutes) {
+    const auto code = act(7002, "/console/link").body["code"];
+    moving_.at += 5min;
+    EXPECT_EQ(ask("", "POST", "/session/link", {{"code", code}}).status, 401);
+}
+
+TEST_F(ConsoleSessions, a_request_without_a_session_is_refused_whoever_connects) {
+    for (const auto& route : routes()) {
+        const std::string method(route.method);
+        std::string target(route.pattern);
+        std::ranges::replace(target, '*', '9');
+        EXPECT_EQ(ask("", method, target).status, 401) << target;
+        EXPECT_EQ(ask("guess", method, target).status, 401) << target;
+    }
+    EXPECT_EQ(ask("", "GET", "/me").status, 401);
+    EXPECT_EQ(ask("", "POST", "/acts/challenge", json::object()).status, 401);
+}
+
+TEST_F(ConsoleSessions, a_confirmed_passkey_signs_in_and_names_its_person) {
+    give(ben_, key_);
+    const auto token = sign_in(key_);
+    const auto me = ask(token, "GET", "/me").body;
+    EXPECT_EQ(me["person"]["id"], ben_);
+    EXPECT_EQ(me["how"], "passkey");
+    EXPECT_EQ(me["read_only"], false);
+    EXPECT_EQ(me["roles"], (json{"finance", "releaser"}));
+    EXPECT_EQ(me["keys"][0]["state"], "confirmed");
+    EXPECT_EQ(me["keys"][0]["label"], "laptop");
+}
+
+TEST_F(ConsoleSessions, an_unconfirmed_passkey_only_looks) {
+    ASSERT_EQ(enroll(invite(ben_), key_).body["state"], "unconfirmed");
+    const auto token = sign_in(key_);
+    EXPECT_EQ(ask(token, "GET", "/me").body["read_only"], true);
+    EXPECT_EQ(ask(token, "GET", "/status").status, 200);
+    EXPECT_EQ(ask(token, "POST", "/pause", {{"reason", "x"}}).status, 403);
+    EXPECT_EQ(challenge(token, "/files/x/release").status, 403);
+}
+
+TEST_F(ConsoleSessions, nobody_confirms_a_passkey_of_their_own) {
+    test::Authenticator own(passkeys::Algorithm::es256, "key of Adam");
+    const auto fingerprint = enroll(invite(admin_), own).body["fingerprint"].get<std::string>();
+    EXPECT_THAT(act(admin_uid, "/passkeys/" + fingerprint + "/confirm").error(), HasSubstr("your own"));
+    EXPECT_EQ(act(7002, "/passkeys/" + fingerprint + "/confirm").status, 403) << "that takes the role admin";
+    EXPECT_EQ(act(0, "/passkeys/" + fingerprint + "/confirm").status, 200) << "no other admin could";
+}
+
+TEST_F(ConsoleSessions, root_confirms_no_passkey_while_an_admin_can) {
+    const auto fingerprint = enroll(invite(ben_), key_).body["fingerprint"].get<std::string>();
+    EXPECT_THAT(act(0, "/passkeys/" + fingerprint + "/confirm").error(), HasSubstr("Adam"));
+}
+
+TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {
+    const auto code = invite(ben_);
+    EXPECT_EQ(enroll(code, key_).status, 200);
+    EXPECT_EQ(enroll(code, test::Authenticator(passkeys::Algorithm::es256, "another")).status, 401);
+    EXPECT_EQ(enroll("a guess", key_).status, 401);
+    EXPECT_EQ(enroll(invite(maker_), key_).status, 409) << "a passkey belongs to one person";
+}
+
+TEST_F(ConsoleSessions, an_enrollment_for_another_site_or_without_verification_is_refused) {
+    EXPECT_EQ(enroll(invite(ben_), key_, {.origin = "http://evil.example"}).status, 401);
+    EXPECT_EQ(enroll(invite(ben_), key_, {.user_verified = false}).status, 401);
+    EXPECT_TRUE(ledger::all_passkeys(*ledger).empty());
+}
+
+TEST_F(ConsoleSessions, a_sign_in_is_refused_for_another_site_and_an_unverified_user) {
+    give(ben_, key_);
+    EXPECT_EQ(sign_in_reply(key_, {.origin = "http://localhost:9999"}).status, 401);
+    EXPECT_EQ(sign_in_reply(key_, {.id = "evil.example"}).status, 401);
+    EXPECT_EQ(sign_in_reply(key_, {.user_verified = false}).status, 401);
+    EXPECT_EQ(sign_in_reply(test::Authenticator()).status, 401) << "nobody enrolled it";
+}
+
+TEST_F(ConsoleSessions, a_sign_in_serves_once) {
+    give(ben_, key_);
+    const auto asked = ask("", "POST", "/session/challenge", json::object());
+    const auto body = as_body(key_.id(), key_.sign(challenge_in(asked)));
+    EXPECT_EQ(ask("", "POST", "/session", body).status, 200);
+    EXPECT_EQ(ask("", "POST", "/session", body).status, 401);
+}
+
+TEST_F(ConsoleSessions, idle_for_15_minutes_it_ends_and_so_it_does_after_12_hours) {
+    give(ben_, key_);
+    const auto idle = sign_in(key_);
+    moving_.at += 14min;
+    EXPECT_EQ(ask(idle, "GET", "/me").status, 200);
+    moving_.at += 15min + 1s;
+    EXPECT_EQ(ask(idle, "GET", "/me").status, 401);
+    const auto busy = sign_in(key_);
+    for (int quarter = 0; quarter < 12 * 6 - 1; ++quarter) {
+        moving_.at += 10min;
+        ASSERT_EQ(ask(busy, "GET", "/me").status, 200) << quarter;
+    }
+    moving_.at += 10min;
+    EXPECT_EQ(ask(busy, "GET", "/me").status, 401);
+}
+
+TEST_F(ConsoleSessions, leaving_ends_it) {
+    give(ben_, key_);
+    const auto token = sign_in(key_);
+    EXPECT_EQ(ask(token, "DELETE", "/session").status, 200);
+    EXPECT_EQ(ask(token, "GET", "/me").status, 401);
+}
+
+TEST_F(ConsoleSessions, a_locked_person_and_a_locked_passkey_end_it_at_once) {
+    give(ben_, key_);
+    auto token = sign_in(key_);
+    const auto link = open_link(7002);
+    lock(ben_);
+    EXPECT_EQ(ask(token, "GET", "/me").status, 401);
+    EXPECT_EQ(ask(link, "GET", "/me").status, 401);
+    EXPECT_EQ(sign_in_reply(key_).status, 401);
+    give(maker_, maker_key_);
+    token = sign_in(maker_key_);
+    const auto fingerprint = ledger::passkeys_of(*ledger, maker_).front().fingerprint;
+    ASSERT_EQ(act(admin_uid, "/passkeys/" + fingerprint + "/lock").status, 200);
+    EXPECT_EQ(ask(token, "GET", "/me").status, 401);
+    EXPECT_EQ(sign_in_reply(maker_key_).status, 401);
+}
+
+TEST_F(ConsoleSessions, pausing_needs_a_passkey_session_and_no_signature) {
+    give(ben_, key_);
+    const auto paused = ask(sign_in(key_), "POST", "/pause", {{"reason", "look at this"}});
+    EXPECT_EQ(paused.status, 200) << paused.error();
+    EXPECT_EQ(ledger::movement(*ledger)->by, "Ben (console)");
+}
+
+// For every route: a session of each role gets what the role gets on the operators' socket, as far as a session goes.
+TEST_F(ConsoleSessions, roles_decide_as_on_the_operators_socket) {
+    for (const Role role : ledger::all_roles) {
+        const auto uid = 7300 + static_cast<std::int64_t>(role);
+        const auto person = add(std::string(to_string(role)), uid, {role});
+        test::Authenticator key(passkeys::Algorithm::es256, "key of " + std::string(to_string(role)));
+        give(person, key);
+        const auto token = sign_in(key);
+        for (const auto& route : routes()) {
+            std::string target(route.pattern);
+            for (auto at = target.find('*'); at != std::string::npos; at = target.find('*'))
+                target.replace(at, 1, "999");
+            const bool allowed = route.allowed.roles().has(role);
+            const bool is_get = route.method == "GET";
+            const json body = is_get ? json(nullptr) : json{{"reason", "because"}};
+            const auto status = ask(token, std::string(route.method), target, body).status;
+            const std::string what = std::string(route.method) + " " + target + " for " + std::string(to_string(role));
+            switch (over_console(route)) {
+                case Over::as_method:
+                case Over::session:
+                case Over::passkey: EXPECT_EQ(status != 403, allowed) << what; break;
+                case Over::signature: {
+                    EXPECT_EQ(status, 403) << what << ": it is signed";
+                    const auto asked = challenge(token, target, json::object());
+                    EXPECT_EQ(asked.status != 403, allowed) << what << ": " << asked.error();
+                    break;
+                }
+                case Over::not_served: EXPECT_EQ(status, 404) << what; break;
+            }
+            if (route.pattern == "/pause" && allowed) {
+                ledger->transaction([&] { ledger::set_paused(*ledger, false, "test", stamp()); });
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::admin

@@ -1,0 +1,261 @@
+// Raw bytes against the listener: what is refused, what is limited, and that a healthy browser notices nothing of it.
+#include "drawbridge/console/listener.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <thread>
+
+#include "console/raw_client.hpp"
+
+namespace drawbridge::console {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+// Says what came; /slow takes its time, /stream answers in pieces.
+class Pieces final : public BodyStream {
+  public:
+    [[nodiscard]] asio::awaitable<Result<std::optional<std::string>>> next() override {
+        std::optional<std::string> piece;
+        if (++count_ <= 3) piece = "piece " + std::to_string(count_) + "\n";
+        if (count_ == 4 && breaks_) co_return fail(ErrorCode::unavailable, "gone");
+        co_return piece;
+    }
+    bool breaks_ = false;
+
+  private:
+    int count_ = 0;
+};
+
+class ListenerTest : public ::testing::Test {
+  protected:
+    ListenerTest() {
+        settings_.listen = "127.0.0.1:0";
+        settings_.origin = "http://localhost:8080";
+        settings_.limits.head = 700ms;
+        settings_.limits.idle = 700ms;
+        settings_.limits.max_connections = 40;
+        settings_.limits.max_connections_per_address = 30;
+        settings_.limits.max_large_bodies = 2;
+    }
+    ~ListenerTest() override {
+        if (!thread_.joinable()) return;
+        asio::post(io_, [this] { listener_->stop(); });
+        thread_.join();
+    }
+    ListenerTest(const ListenerTest&) = delete;
+    ListenerTest& operator=(const ListenerTest&) = delete;
+
+    void start() {
+        auto opened = Listener::open(io_.get_executor(), settings_,
+                                     [this](WebRequest request) { return answer(std::move(request)); });
+        if (!opened) throw std::runtime_error(opened.error().message);
+        listener_ = std::move(*opened);
+        asio::co_spawn(io_, listener_->serve(), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        thread_ = std::thread([this] { io_.run(); });
+    }
+
+    asio::awaitable<Reply> answer(WebRequest request) {
+        ++answered_;
+        Reply reply;
+        reply.content_type = "text/plain";
+        reply.body = request.method + " " + request.target + " " + std::to_string(request.body.size());
+        if (request.path() == "/stream" || request.path() == "/broken") {
+            auto pieces = std::make_shared<Pieces>();
+            pieces->breaks_ = request.path() == "/broken";
+            reply.stream = pieces;
+        }
+        co_return reply;
+    }
+
+    [[nodiscard]] RawClient client() const { return RawClient(listener_->port()); }
+    [[nodiscard]] std::string exchange(const std::string& bytes) const {
+        const auto one = client();
+        one.send(bytes);
+        return one.read_all();
+    }
+
+    static std::string get(const std::string& target, const std::string& fields = "Connection: close\r\n") {
+        return "GET " + target + " HTTP/1.1\r\nHost: localhost:8080\r\n" + fields + "\r\n";
+    }
+    static std::string post(const std::string& target, const std::string& body) {
+        return "POST " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\nContent-Length: " +
+               std::to_string(body.size()) + "\r\n\r\n" + body;
+    }
+
+    const TimeZone zone_ = TimeZone::find("UTC").value();
+    Settings settings_{.zone = zone_};
+    asio::io_context io_{1};
+    std::unique_ptr<Listener> listener_;
+    std::thread thread_;
+    std::atomic<int> answered_ = 0;
+};
+
+TEST_F(ListenerTest, a_request_is_answered_with_every_security_header) {
+    start();
+    const std::string answer = exchange(get("/draws?state=held"));
+    EXPECT_EQ(status_in(answer), 200);
+    EXPECT_EQ(body_in(answer), "GET /draws?state=held 0");
+    EXPECT_EQ(header_in(answer, "Content-Security-Policy"),
+              "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+              "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+              "trusted-types 'none'");
+    EXPECT_EQ(header_in(answer, "Referrer-Policy"), "no-referrer");
+    EXPECT_EQ(header_in(answer, "X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(header_in(answer, "Cross-Origin-Opener-Policy"), "same-origin");
+    EXPECT_EQ(header_in(answer, "Cross-Origin-Resource-Policy"), "same-origin");
+    EXPECT_EQ(header_in(answer, "Cache-Control"), "no-store");
+    EXPECT_THAT(header_in(answer, "Permissions-Policy"), HasSubstr("publickey-credentials-get=(self)"));
+    EXPECT_THAT(header_in(answer, "Permissions-Policy"), HasSubstr("camera=()"));
+    EXPECT_EQ(header_in(answer, "Strict-Transport-Security"), "");
+}
+
+TEST_F(ListenerTest, https_is_for_good) {
+    settings_.origin = "https://console.example.gov";
+    start();
+    const auto answer = exchange("GET / HTTP/1.1\r\nHost: console.example.gov\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(header_in(answer, "Strict-Transport-Security"), "max-age=31536000");
+}
+
+TEST_F(ListenerTest, refusals_have_the_headers_too_and_nothing_is_handed_on) {
+    start();
+    const std::string head = "POST / HTTP/1.1\r\nHost: localhost:8080\r\n";
+    const std::pair<std::string, int> table[] = {
+        {head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 400},
+        {head + "Transfer-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", 400},
+        {head + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", 400},
+        {"GET / HTTP/1.0\r\nHost: localhost:8080\r\n\r\n", 505},
+        {"GET / HTTP/1.1\r\n\r\n", 400},
+        {"GET / HTTP/1.1\r\nHost: localhost:8080\r\nHost: localhost:8080\r\n\r\n", 400},
+        {"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421},
+        {"GET http://localhost:8080/ HTTP/1.1\r\nHost: localhost:8080\r\n\r\n", 400},
+        {"GET / HTTP/1.1\nHost: localhost:8080\n\n", 400},
+        {"GET / HTTP/1.1\r\nHost: localhost:8080\r\nA: b\r\n c\r\n\r\n", 400},
+        {"\x16\x03\x01\x02\r\n\r\n", 400},
+        {"GET /" + std::string(17'000, 'a'), 431},
+        {head + "Content-Length: 70000\r\n\r\n", 413},
+        {"POST /api/ingest/u/bytes HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 3000000\r\n\r\n", 413},
+    };
+    for (const auto& [bytes, status] : table) {
+        const std::string answer = exchange(bytes);
+        EXPECT_EQ(status_in(answer), status) << bytes.substr(0, 80);
+        EXPECT_EQ(header_in(answer, "X-Content-Type-Options"), "nosniff") << bytes.substr(0, 80);
+        EXPECT_EQ(header_in(answer, "Connection"), "close") << bytes.substr(0, 80);
+    }
+    EXPECT_EQ(answered_, 0);
+}
+
+TEST_F(ListenerTest, a_connection_serves_one_request_after_the_other) {
+    start();
+    const auto one = client();
+    one.send(get("/a", ""));
+    EXPECT_THAT(one.read_until("GET /a 0"), HasSubstr("200 OK"));
+    one.send(get("/b", ""));
+    EXPECT_THAT(one.read_until("GET /b 0"), HasSubstr("200 OK"));
+    EXPECT_EQ(answered_, 2);
+}
+
+TEST_F(ListenerTest, what_comes_behind_a_request_is_dropped_with_the_connection) {
+    start();
+    const std::string answer = exchange(
+        "POST / HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 2\r\n\r\nab"
+        "GET /smuggled HTTP/1.1\r\nHost: localhost:8080\r\n\r\n");
+    EXPECT_THAT(answer, HasSubstr("POST / 2"));
+    EXPECT_THAT(answer, Not(HasSubstr("smuggled")));
+    EXPECT_EQ(answered_, 1);
+}
+
+TEST_F(ListenerTest, a_body_of_a_file_may_be_large_and_others_may_not) {
+    start();
+    EXPECT_EQ(status_in(exchange(post("/api/ingest/u/bytes", std::string(1 << 20, 'x')))), 200);
+    EXPECT_EQ(status_in(exchange(post("/rules/try", std::string(1 << 20, 'x')))), 200);
+    EXPECT_EQ(status_in(exchange(post("/pause", std::string(65'536, 'x')))), 200);
+    EXPECT_EQ(status_in(exchange(post("/pause", std::string(65'537, 'x')))), 413);
+}
+
+TEST_F(ListenerTest, a_head_request_gets_the_head_alone) {
+    start();
+    const std::string answer = exchange("HEAD /a HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n\r\n");
+    EXPECT_EQ(status_in(answer), 200);
+    EXPECT_EQ(header_in(answer, "Content-Length"), "8");
+    EXPECT_EQ(body_in(answer), "");
+}
+
+TEST_F(ListenerTest, a_stream_comes_in_chunks_and_a_broken_one_has_no_last_chunk) {
+    start();
+    const std::string whole = exchange(get("/stream"));
+    EXPECT_THAT(whole, HasSubstr("Transfer-Encoding: chunked"));
+    EXPECT_THAT(whole, HasSubstr("8\r\npiece 1\n\r\n"));
+    EXPECT_TRUE(whole.ends_with("\r\n0\r\n\r\n")) << whole;
+    EXPECT_FALSE(exchange(get("/broken")).ends_with("0\r\n\r\n"));
+}
+
+TEST_F(ListenerTest, who_is_slow_loses_the_connection_and_others_notice_nothing) {
+    start();
+    std::vector<RawClient> slow;
+    for (int i = 0; i < 20; ++i) {
+        slow.push_back(client());
+        slow.back().send(i % 2 == 0 ? "GET / HTTP/1.1\r\nHo" : "");
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(status_in(exchange(get("/"))), 200);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
+    for (std::size_t i = 0; i < slow.size(); ++i)
+        EXPECT_EQ(status_in(slow[i].read_all()), i % 2 == 0 ? 408 : 0);
+    EXPECT_EQ(answered_, 1);
+}
+
+TEST_F(ListenerTest, a_slow_body_ends_too) {
+    settings_.limits.min_body_bytes_per_second = 64 << 10;
+    start();
+    const auto one = client();
+    one.send("POST / HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 100\r\n\r\nabc");
+    EXPECT_EQ(status_in(one.read_all()), 408);
+    EXPECT_EQ(answered_, 0);
+}
+
+TEST_F(ListenerTest, one_address_does_not_keep_the_others_out) {
+    start();
+    std::vector<RawClient> many;
+    for (std::size_t i = 0; i < settings_.limits.max_connections_per_address; ++i)
+        many.push_back(client());
+    std::this_thread::sleep_for(100ms);
+    EXPECT_TRUE(client().is_closed());
+    many.clear();
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(get("/"))), 200);
+}
+
+TEST_F(ListenerTest, large_bodies_are_few_at_a_time) {
+    start();
+    const std::string head = "POST /api/ingest/u/bytes HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 1000000\r\n\r\n";
+    std::vector<RawClient> large;
+    for (std::size_t i = 0; i < settings_.limits.max_large_bodies; ++i) {
+        large.push_back(client());
+        large.back().send(head);
+    }
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(head)), 503);
+    large.clear();
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(status_in(exchange(post("/api/ingest/u/bytes", std::string(100'000, 'x')))), 200);
+}
+
+TEST_F(ListenerTest, a_certificate_that_is_none_is_said_at_the_start) {
+    settings_.certificate = "/nonexistent/tls.pem";
+    settings_.key = "/nonexistent/tls.key";
+    const auto opened = Listener::open(io_.get_executor(), settings_, nullptr);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, HasSubstr("/nonexistent/tls.pem"));
+}
+
+}  // namespace
+}  // namespace drawbridge::console

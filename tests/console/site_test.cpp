@@ -1,0 +1,357 @@
+// The whole console before a daemon of the test: what it asks, what browsers get, and what it never lets through.
+#include "drawbridge/console/site.hpp"
+
+#include <gmock/gmock.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <optional>
+#include <thread>
+
+#include "console/fake_daemon.hpp"
+#include "console/raw_client.hpp"
+#include "drawbridge/console/listener.hpp"
+#include "drawbridge/pages/assets.hpp"
+#include "screens.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::console {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+const std::string token = "token-of-the-session";
+const std::string cookie = "Cookie: drawbridge-session=" + token + "\r\n";
+const std::string ours = "Origin: http://localhost:8080\r\nSec-Fetch-Site: same-origin\r\n";
+
+class Noon final : public Clock {
+  public:
+    [[nodiscard]] Instant now() const override { return parse_instant("2026-11-23T17:00:00Z").value(); }
+};
+
+json error(const std::string& message) {
+    return {{"error", {{"code", "x"}, {"message", message}}}};
+}
+
+class SiteTest : public ::testing::Test {
+  protected:
+    SiteTest() {
+        settings_.listen = "127.0.0.1:0";
+        settings_.origin = "http://localhost:8080";
+        settings_.socket = folder_.path() / "console.sock";
+    }
+    ~SiteTest() override {
+        asio::post(io_, [this] {
+            listener_->stop();
+            site_->stop();
+        });
+        thread_.join();
+    }
+    SiteTest(const SiteTest&) = delete;
+    SiteTest& operator=(const SiteTest&) = delete;
+
+    void start(bool with_daemon = true) {
+        if (with_daemon) start_daemon();
+        site_.emplace(io_.get_executor(), settings_, clock_, [](const std::string& failure) { ADD_FAILURE() << failure; });
+        listener_ = Listener::open(io_.get_executor(), settings_, [this](WebRequest request) {
+                        return site_->answer(std::move(request));
+                    }).value();
+        const auto rethrow = [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        };
+        asio::co_spawn(io_, listener_->serve(), rethrow);
+        asio::co_spawn(io_, site_->serve(), rethrow);
+        thread_ = std::thread([this] { io_.run(); });
+    }
+    void start_daemon() {
+        daemon_.emplace(settings_.socket, [this](const FakeDaemon::Asked& asked) { return answer(asked); });
+    }
+
+    [[nodiscard]] FakeDaemon::Answer answer(const FakeDaemon::Asked& asked) const {
+        const std::string request = asked.method + " " + asked.target.substr(0, asked.target.find('?'));
+        if (request == "POST /session/link" || request == "POST /session")
+            return {200, {{"token", token}, {"me", {{"read_only", true}}}}};
+        if (request == "POST /enroll/begin") return {200, {{"person", {{"name", "Anna"}}}}};
+        if (asked.authorization != "Session " + token) return {401, error("there is no session")};
+        if (request == "GET /me") {
+            return {200,
+                    {{"person", {{"id", 1}, {"name", "Anna Berg"}}},
+                     {"roles", {"operator"}},
+                     {"how", "passkey"},
+                     {"expires", "2026-11-23T17:15:00.000Z"},
+                     {"read_only", false},
+                     {"keys", json::array()}}};
+        }
+        if (request == "GET /pulse") return {200, {{"audit_seq", 7}, {"open_exceptions", 2}}};
+        if (request == "GET /draws/404") return {404, error("draw 404 is not in the ledger")};
+        if (request == "GET /find") {
+            const bool one = asked.target.ends_with("=one");
+            json matches = {{{"kind", "draw"}, {"id", "17"}, {"title", "a draw"}, {"path", "/draws/17"}}};
+            if (!one) matches.push_back({{"kind", "check"}, {"id", "10001"}, {"title", "a check"}, {"path", "/checks"}});
+            return {200, {{"matches", matches}}};
+        }
+        if (request == "POST /acts/challenge") {
+            return {200,
+                    {{"act_id", "act-1"},
+                     {"text", "release ACH-1\ntotal: $1.00"},
+                     {"challenge", "Y2hhbGxlbmdl"},
+                     {"rp_id", "localhost"},
+                     {"credentials", json::array()}}};
+        }
+        return {200, json::object()};
+    }
+
+    [[nodiscard]] std::string exchange(const std::string& bytes) const {
+        const RawClient client(listener_->port());
+        client.send(bytes);
+        return client.read_all();
+    }
+    [[nodiscard]] std::string get(const std::string& target, const std::string& fields = cookie) const {
+        return exchange("GET " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n" + fields + "\r\n");
+    }
+    [[nodiscard]] std::string post(const std::string& target, const std::string& body,
+                                   const std::string& fields = cookie + ours,
+                                   const std::string& type = "application/x-www-form-urlencoded",
+                                   const std::string& method = "POST") const {
+        return exchange(method + " " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\nContent-Type: " +
+                        type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body);
+    }
+
+    const test::TemporaryFolder folder_;
+    const TimeZone zone_ = TimeZone::find("America/New_York").value();
+    Settings settings_{.zone = zone_};
+    const Noon clock_;
+    asio::io_context io_{1};
+    std::optional<FakeDaemon> daemon_;
+    std::optional<Site> site_;
+    std::unique_ptr<Listener> listener_;
+    std::thread thread_;
+};
+
+TEST_F(SiteTest, every_screen_is_drawn_in_the_name_of_its_session) {
+    start();
+    for (const auto& screen : screens()) {
+        std::string target(screen.pattern);
+        if (const auto star = target.find('*'); star != std::string::npos) target.replace(star, 1, "17");
+        if (target == "/checks/17") continue;  // the daemon of this test has none
+        if (target == "/bank-files/preview") target += "?upload=u1&name=paid.csv";
+        daemon_->forget();
+        const std::string answer = get(target);
+        EXPECT_EQ(status_in(answer), 200) << target;
+        EXPECT_EQ(header_in(answer, "Content-Type"), "text/html; charset=utf-8") << target;
+        EXPECT_EQ(header_in(answer, "Cache-Control"), "no-store") << target;
+        EXPECT_THAT(header_in(answer, "Content-Security-Policy"), HasSubstr("default-src 'none'")) << target;
+        EXPECT_THAT(answer, HasSubstr("Anna Berg")) << target;
+        EXPECT_LT(answer.size(), 100'000U) << target;
+        for (const auto& asked : daemon_->asked())
+            EXPECT_EQ(asked.authorization, "Session " + token) << asked.target;
+    }
+}
+
+TEST_F(SiteTest, without_a_session_every_screen_leads_to_the_sign_in) {
+    start();
+    for (const auto& screen : screens()) {
+        std::string target(screen.pattern);
+        if (const auto star = target.find('*'); star != std::string::npos) target.replace(star, 1, "17");
+        const std::string answer = get(target, "");
+        EXPECT_EQ(status_in(answer), 303) << target;
+        EXPECT_EQ(header_in(answer, "Location"), "/sign-in?next=" + encoded(target)) << target;
+    }
+    EXPECT_TRUE(daemon_->asked().empty());
+}
+
+TEST_F(SiteTest, a_session_that_is_over_loses_its_cookie) {
+    start();
+    const std::string answer = get("/draws", "Cookie: drawbridge-session=old\r\n");
+    EXPECT_EQ(status_in(answer), 303);
+    EXPECT_EQ(header_in(answer, "Set-Cookie"), "drawbridge-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+}
+
+TEST_F(SiteTest, parameters_of_a_page_are_passed_on_and_others_are_not) {
+    start();
+    static_cast<void>(get("/draws?state=held&text=a%20b%26c&evil=1&after=40"));
+    EXPECT_THAT(daemon_->requests(),
+                ElementsAre("GET /me", "GET /pulse",
+                            "GET /draws?total=true&fields=true&limit=150&state=held&text=a%20b%26c&after=40"));
+    daemon_->forget();
+    static_cast<void>(get("/files/ACH%3F%23-1.ach"));
+    EXPECT_THAT(daemon_->requests().at(2), HasSubstr("GET /files/ACH%3F%23-1.ach?payments_limit="));
+}
+
+TEST_F(SiteTest, a_refusal_of_the_daemon_is_a_page_with_its_words_and_status) {
+    start();
+    const std::string answer = get("/draws/404");
+    EXPECT_EQ(status_in(answer), 404);
+    EXPECT_THAT(answer, HasSubstr("draw 404 is not in the ledger"));
+    EXPECT_EQ(status_in(get("/nothing/here")), 404);
+}
+
+TEST_F(SiteTest, the_token_becomes_a_cookie_that_no_script_sees) {
+    start();
+    const std::string answer = post("/api/session/link", R"({"code":"abc"})", ours, "application/json");
+    EXPECT_EQ(status_in(answer), 200);
+    EXPECT_EQ(header_in(answer, "Set-Cookie"), "drawbridge-session=" + token + "; Path=/; HttpOnly; SameSite=Strict");
+    EXPECT_EQ(body_in(answer), R"({"me":{"read_only":true}})");
+    EXPECT_EQ(daemon_->asked().at(0).body, R"({"code":"abc"})");
+    EXPECT_EQ(daemon_->asked().at(0).authorization, "");
+}
+
+TEST_F(SiteTest, a_session_that_was_there_before_ends_with_the_new_one) {
+    start();
+    static_cast<void>(post("/api/session", "{}", "Cookie: drawbridge-session=planted\r\n" + ours, "application/json"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("POST /session", "DELETE /session"));
+    EXPECT_EQ(daemon_->asked().at(1).authorization, "Session planted");
+}
+
+TEST_F(SiteTest, signing_out_ends_the_session_and_takes_the_cookie) {
+    start();
+    const std::string answer = post("/sign-out", "");
+    EXPECT_EQ(status_in(answer), 303);
+    EXPECT_THAT(header_in(answer, "Set-Cookie"), HasSubstr("Max-Age=0"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("DELETE /session"));
+}
+
+TEST_F(SiteTest, no_other_site_reaches_a_form_or_an_address_for_scripts) {
+    start();
+    const std::string evil = "Origin: https://evil.example\r\nSec-Fetch-Site: cross-site\r\n";
+    for (const char* target : {"/pause", "/preferences", "/sign", "/sign-out", "/rules/try", "/bank-files/preview",
+                               "/api/session", "/api/session/link", "/api/acts/challenge", "/api/acts/act-1",
+                               "/api/ingest", "/api/ingest/u/bytes", "/api/enroll"}) {
+        for (const std::string& from : {evil, std::string(), std::string("Origin: null\r\n"),
+                                        std::string("Sec-Fetch-Site: same-origin\r\n")}) {
+            EXPECT_EQ(status_in(post(target, "reason=x", cookie + from)), 403) << target << ' ' << from;
+        }
+    }
+    EXPECT_EQ(status_in(get("/events", cookie + evil)), 403);
+    EXPECT_EQ(status_in(get("/api/me", cookie + evil)), 403);
+    EXPECT_TRUE(daemon_->asked().empty());
+}
+
+TEST_F(SiteTest, scripts_reach_only_what_the_table_names) {
+    start();
+    for (const char* target : {"/api/pay", "/api/resume", "/api/files/A/release", "/api/console/link", "/api/people/1/invite",
+                               "/api/passkeys/f/confirm", "/api/session/link/x", "/api", "/api/ingest/u/take"}) {
+        EXPECT_EQ(status_in(post(target, "{}", cookie + ours, "application/json")), 404) << target;
+    }
+    EXPECT_TRUE(daemon_->asked().empty());
+    EXPECT_EQ(status_in(post("/api/ingest/u%201/bytes?offset=5", "abc", cookie + ours, "application/octet-stream")), 200);
+    EXPECT_THAT(daemon_->requests(), ElementsAre("POST /ingest/u%201/bytes?offset=5"));
+    EXPECT_EQ(daemon_->asked().at(0).body, "abc");
+}
+
+TEST_F(SiteTest, an_act_without_a_script_shows_the_text_to_sign) {
+    start();
+    const std::string answer = post("/sign",
+                                    "act.path=%2Ffiles%2FACH-1%2Frelease&act.next=%2Ffiles&reason=looked+at&expect.total=1.00",
+                                    cookie + "Origin: null\r\nSec-Fetch-Site: same-origin\r\n");
+    EXPECT_EQ(status_in(answer), 200);
+    EXPECT_THAT(answer, HasSubstr("release ACH-1\ntotal: $1.00"));
+    const auto asked = daemon_->asked();
+    ASSERT_EQ(asked.size(), 3U);
+    EXPECT_EQ(json::parse(asked[2].body), json({{"method", "POST"},
+                                                {"path", "/files/ACH-1/release"},
+                                                {"body", {{"reason", "looked at"}, {"expect", {{"total", "1.00"}}}}}}));
+}
+
+TEST_F(SiteTest, a_form_leads_back_to_pages_of_this_console_only) {
+    start();
+    EXPECT_EQ(header_in(post("/preferences", "theme=dark&next=%2Fdraws%3Fstate%3Dheld"), "Location"), "/draws?state=held");
+    for (const char* next : {"https%3A%2F%2Fevil.example", "%2F%2Fevil.example", "%2F%5Cevil.example", "javascript%3A1",
+                             "%2Fa%0D%0ASet-Cookie%3A%20x%3Dy"}) {
+        const std::string answer = post("/preferences", "theme=dark&next=" + std::string(next));
+        EXPECT_EQ(header_in(answer, "Location"), "/") << next;
+        EXPECT_THAT(answer, Not(HasSubstr("Set-Cookie: x"))) << next;
+    }
+}
+
+TEST_F(SiteTest, the_reader_chooses_colors_and_keys) {
+    start();
+    EXPECT_THAT(header_in(post("/preferences", "theme=dark&next=%2F"), "Set-Cookie"), HasSubstr("drawbridge-theme=dark;"));
+    EXPECT_THAT(get("/me", cookie.substr(0, cookie.size() - 2) + "; drawbridge-theme=dark\r\n"),
+                HasSubstr("data-theme=\"dark\""));
+    EXPECT_THAT(header_in(post("/preferences", "keys=off&next=%2Fme"), "Set-Cookie"), HasSubstr("drawbridge-keys=off;"));
+}
+
+TEST_F(SiteTest, one_match_opens_at_once_and_several_are_listed) {
+    start();
+    EXPECT_EQ(header_in(get("/find?q=one"), "Location"), "/draws/17");
+    EXPECT_THAT(get("/find?q=two"), AllOf(HasSubstr("200 OK"), HasSubstr("/checks/10001")));
+}
+
+TEST_F(SiteTest, pulses_come_while_somebody_listens) {
+    start();
+    const RawClient client(listener_->port());
+    client.send("GET /events HTTP/1.1\r\nHost: localhost:8080\r\n" + cookie + "\r\n");
+    const std::string stream = client.read_until("\"open_exceptions\"");
+    EXPECT_EQ(header_in(stream, "Content-Type"), "text/event-stream");
+    EXPECT_THAT(stream, HasSubstr("event: pulse\ndata: {\"audit_seq\":7"));
+}
+
+TEST_F(SiteTest, a_stream_without_a_session_says_that_it_is_over) {
+    start();
+    EXPECT_THAT(get("/events", ""), HasSubstr("event: over"));
+    EXPECT_THAT(get("/events", "Cookie: drawbridge-session=old\r\n"), HasSubstr("event: over"));
+}
+
+TEST_F(SiteTest, a_session_has_a_few_streams) {
+    settings_.limits.max_streams_per_session = 2;
+    start();
+    std::vector<RawClient> tabs;
+    for (int i = 0; i < 2; ++i) {
+        tabs.emplace_back(listener_->port());
+        tabs.back().send("GET /events HTTP/1.1\r\nHost: localhost:8080\r\n" + cookie + "\r\n");
+        EXPECT_THAT(tabs.back().read_until("event: pulse"), HasSubstr("200 OK"));
+    }
+    EXPECT_EQ(status_in(get("/events")), 429);
+}
+
+TEST_F(SiteTest, without_the_daemon_pages_say_so) {
+    start(/*with_daemon=*/false);
+    const std::string answer = get("/draws");
+    EXPECT_EQ(status_in(answer), 503);
+    EXPECT_THAT(answer, HasSubstr("The daemon does not answer"));
+    EXPECT_THAT(post("/api/acts/challenge", "{}", cookie + ours, "application/json"), HasSubstr("\"code\":\"unavailable\""));
+}
+
+TEST_F(SiteTest, today_shows_what_was_known_when_the_daemon_is_gone) {
+    start();
+    EXPECT_EQ(status_in(get("/")), 200);
+    daemon_.reset();
+    const std::string answer = get("/");
+    EXPECT_EQ(status_in(answer), 503);
+    EXPECT_THAT(answer, AllOf(HasSubstr("Anna Berg"), HasSubstr("What you see is as of")));
+    // Not to anybody else.
+    EXPECT_THAT(get("/", "Cookie: drawbridge-session=another\r\n"), Not(HasSubstr("Anna Berg")));
+}
+
+TEST_F(SiteTest, assets_are_kept_for_good_and_nothing_else_is) {
+    start();
+    for (const auto& asset : pages::assets()) {
+        const std::string answer = get(pages::asset_link(asset.name).text(), "");
+        EXPECT_EQ(status_in(answer), 200) << asset.name;
+        EXPECT_EQ(header_in(answer, "Cache-Control"), "public, max-age=31536000, immutable") << asset.name;
+        EXPECT_EQ(header_in(answer, "Content-Type"), asset.content_type) << asset.name;
+        EXPECT_EQ(body_in(answer), asset.bytes) << asset.name;
+    }
+    const std::string missing = get("/assets/0/app.css", "");
+    EXPECT_EQ(status_in(missing), 404);
+    EXPECT_EQ(header_in(missing, "Cache-Control"), "no-store");
+}
+
+TEST_F(SiteTest, what_leads_in_needs_no_session) {
+    start();
+    for (const char* target : {"/sign-in?next=%2Fdraws", "/open", "/enroll"}) {
+        EXPECT_EQ(status_in(get(target, "")), 200) << target;
+    }
+    EXPECT_THAT(get("/sign-in?next=https%3A%2F%2Fevil.example", ""), Not(HasSubstr("evil")));
+    EXPECT_TRUE(daemon_->asked().empty());
+}
+
+}  // namespace
+}  // namespace drawbridge::console

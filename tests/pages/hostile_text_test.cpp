@@ -1,0 +1,73 @@
+// What strangers write, on every screen: a page must have the very same elements as with harmless words.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "pages/screen_list.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+const std::vector<std::string> corpus = {
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)",
+    "</title></style></textarea></pre><svg/onload=alert(1)>",
+    "javascript:alert(1)",
+    "//evil.example/x",
+    "https://evil.example/\"><base href=//evil.example>",
+    "<!--<iframe srcdoc='<p>'>",
+    "<![CDATA[<x>]]>&lt;x&gt;&#60;x&#62;",
+    "{{constructor.constructor('alert(1)')()}} ${alert(1)}",
+    "\xE2\x80\xAEtxt.exe \xE2\x81\xA6 a\xCC\x81",
+    std::string("nul\0<b>", 7),
+    "\xED\xA0\x80 lone surrogate \xFF\xC0\x80",
+    "line\none\r\ntwo\x1B[31m\x07",
+    std::string(100'000, '<'),
+};
+
+// The elements and the names of their attributes, in order; not texts, not values.
+std::string skeleton(const std::string& page) {
+    std::string bones;
+    for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
+        const auto end = page.find('>', at);
+        if (end == std::string::npos) return bones + "<unclosed";
+        bool is_quoted = false;
+        for (std::size_t i = at; i <= end; ++i) {
+            if (page[i] == '"') is_quoted = !is_quoted;
+            if (!is_quoted && page[i] != '"') bones += page[i];
+        }
+        at = end + 1;
+    }
+    return bones;
+}
+
+// Links whose parameters depend on the words have none of them for an empty word; everything else is equal.
+TEST(HostileText, changes_no_element_of_any_screen) {
+    for (const auto& screen : samples::screens()) {
+        const std::string harmless = skeleton(screen.make(Theme::light, {.stranger = "harmless"}));
+        for (const auto& words : corpus) {
+            const std::string page = screen.make(Theme::light, {.stranger = words});
+            ASSERT_EQ(skeleton(page), harmless) << screen.name << " with " << words.substr(0, 40);
+        }
+    }
+}
+
+// An attribute's value that begins so would be obeyed, wherever it came from.
+TEST(HostileText, becomes_no_address_of_another_host) {
+    for (const auto& screen : samples::screens()) {
+        for (const auto& words : corpus) {
+            const std::string page = screen.make(Theme::light, {.stranger = words});
+            for (const std::string_view name : {" href=\"", " src=\"", " action=\"", " formaction=\""}) {
+                for (auto at = page.find(name); at != std::string::npos; at = page.find(name, at + 1)) {
+                    ASSERT_EQ(page[at + name.size()], '/') << screen.name << page.substr(at, 80);
+                    ASSERT_NE(page[at + name.size() + 1], '/') << screen.name << page.substr(at, 80);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace drawbridge::pages

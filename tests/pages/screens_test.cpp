@@ -1,0 +1,172 @@
+#include "drawbridge/pages/screens.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "pages/screen_list.hpp"
+
+namespace drawbridge::pages {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t count(const std::string& page, std::string_view word) {
+    std::size_t times = 0;
+    for (auto at = page.find(word); at != std::string::npos; at = page.find(word, at + word.size()))
+        ++times;
+    return times;
+}
+
+TEST(Screens, have_one_heading_one_main_part_and_no_inline_style_or_script) {
+    for (const auto& screen : samples::screens()) {
+        const std::string page = screen.make(Theme::system, {});
+        EXPECT_EQ(count(page, "<h1>"), 1U) << screen.name;
+        EXPECT_EQ(count(page, "<main "), 1U) << screen.name;
+        EXPECT_EQ(count(page, " style="), 0U) << screen.name;
+        EXPECT_EQ(count(page, "<style"), 0U) << screen.name;
+        EXPECT_EQ(count(page, "<script"), count(page, "<script type=\"module\" src=\"/assets/")) << screen.name;
+        EXPECT_THAT(page, HasSubstr("<html lang=\"en\"")) << screen.name;
+        EXPECT_FALSE(std::regex_search(page, std::regex(R"( on[a-z]+=)"))) << screen.name;
+    }
+}
+
+TEST(Screens, have_each_id_once_and_a_label_for_each_field) {
+    const std::regex id(R"re( id="([^"]*)")re"), label_for(R"re( for="([^"]*)")re");
+    for (const auto& screen : samples::screens()) {
+        const std::string page = screen.make(Theme::system, {});
+        std::set<std::string> ids;
+        for (std::sregex_iterator at(page.begin(), page.end(), id), end; at != end; ++at)
+            EXPECT_TRUE(ids.insert((*at)[1]).second) << screen.name << ": " << (*at)[1];
+        for (std::sregex_iterator at(page.begin(), page.end(), label_for), end; at != end; ++at)
+            EXPECT_TRUE(ids.contains((*at)[1])) << screen.name << ": " << (*at)[1];
+    }
+}
+
+TEST(Screens, stay_small_where_a_list_is_one_page_of_200_rows) {
+    for (const auto& screen : samples::screens()) {
+        if (screen.name == "file-many") continue;  // 500 payments
+        EXPECT_LT(screen.make(Theme::system, {}).size(), 200'000U) << screen.name;
+    }
+}
+
+TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
+    const PageContext page = samples::context("/");
+    const Json nothing = nullptr, empty = Json::object(), wrong = Json::array({1, "x", nullptr});
+    for (const Json& answer : {nothing, empty, wrong}) {
+        for (const std::string& made : {today_page(page, answer, answer, answer),
+                                        files_page(page, answer, {}),
+                                        file_page(page, answer),
+                                        exceptions_page(page, answer, {}),
+                                        exception_page(page, answer, answer),
+                                        draws_page(page, answer, {}),
+                                        draw_page(page, answer, answer),
+                                        bank_files_page(page, answer, answer),
+                                        bank_preview_page(page, "", answer),
+                                        bank_file_page(page, answer),
+                                        checks_page(page, answer, answer, {}),
+                                        calendar_page(page, answer, answer),
+                                        rules_page(page, answer, answer, answer, answer),
+                                        change_page(page, answer),
+                                        audit_page(page, answer, answer, {}),
+                                        signed_act_page(page, answer),
+                                        people_page(page, answer, answer),
+                                        find_page(page, "", answer),
+                                        sign_page(page, answer, ""),
+                                        error_page(page, 500, answer)})
+            EXPECT_THAT(made, HasSubstr("</html>"));
+    }
+    PageContext nobody = page;
+    nobody.me = nullptr;
+    nobody.pulse = nullptr;
+    EXPECT_THAT(today_page(nobody, nothing, nothing, nothing), HasSubstr("Sign in"));
+    EXPECT_THAT(me_page(nobody), HasSubstr("</html>"));
+}
+
+TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
+    const PageContext page = samples::context("/");
+    EXPECT_THAT(today_page(page, samples::status(2, 5), samples::exceptions(5), nullptr),
+                HasSubstr("<h1>Two files are waiting for you. Five exceptions are open.</h1>"));
+    EXPECT_THAT(today_page(page, samples::status(0, 0), samples::exceptions(0), nullptr),
+                HasSubstr("<h1>Nothing needs a person.</h1>"));
+    EXPECT_THAT(today_page(page, samples::status(0, 1), samples::exceptions(1), nullptr),
+                HasSubstr("<h1>One exception is open.</h1>"));
+}
+
+TEST(Today, shows_where_the_money_is_with_its_cents) {
+    const std::string page = today_page(samples::context("/"), samples::status(2, 5), nullptr, nullptr);
+    EXPECT_THAT(page, HasSubstr("$182,340<span class=\"cents\">.10</span>"));
+    EXPECT_THAT(page, HasSubstr("164 draws, 2 files"));
+}
+
+TEST(FilePage, says_first_why_one_may_not_release_it) {
+    Json answer = samples::file("staged", 3);
+    answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100041. Carla Dubois may."}};
+    const std::string page = file_page(samples::context("/files/A"), answer);
+    EXPECT_THAT(page, HasSubstr("You may not release this file. </b>you approved draw 100041. Carla Dubois may."));
+    EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
+}
+
+TEST(FilePage, asks_for_a_signature_over_what_is_seen) {
+    const Json answer = samples::file("staged", 3);
+    const std::string page = file_page(samples::context("/files/A"), answer);
+    EXPECT_THAT(page, HasSubstr("name=\"act.path\" value=\"/files/ACH-20261123-A.ach/release\""));
+    EXPECT_THAT(page,
+                HasSubstr("name=\"expect.sha256\" value=\"" + answer["file"]["sha256"].get<std::string>() + "\""));
+    EXPECT_THAT(page, HasSubstr("name=\"expect.payments:number\" value=\"3\""));
+    EXPECT_THAT(page, HasSubstr("name=\"expect.total\" value=\"" + answer["file"]["total"].get<std::string>() + "\""));
+}
+
+TEST(FilePage, lets_a_read_only_session_look_and_leads_it_to_sign_in) {
+    PageContext page = samples::context("/files/A");
+    page.me = samples::me("Ben Ortiz", "link", {"releaser", "operator"});
+    const std::string made = file_page(page, samples::file("staged", 3));
+    EXPECT_THAT(made, HasSubstr("This session only reads. "));
+    EXPECT_THAT(made, Not(HasSubstr("data-act")));
+}
+
+TEST(FilePage, puts_new_payees_first) {
+    Json answer = samples::file("staged", 3);
+    for (Json& payment : answer["payments"])
+        payment["first_time"] = payment["payee_key"] == "V0102";
+    const std::string page = file_page(samples::context("/files/A"), answer);
+    EXPECT_LT(page.find("Łukasz Dvořák"), page.find("Harbor Drive Apartments"));
+}
+
+TEST(Acts, are_for_those_whose_role_allows_them) {
+    PageContext page = samples::context("/draws/100041");
+    Json draw = samples::draw();
+    draw["draw"]["state"] = "held";
+    EXPECT_THAT(draw_page(page, draw, nullptr), HasSubstr("Sign and approve"));
+    page.me = samples::me("Dev Raman", "passkey", {"auditor"});
+    EXPECT_THAT(draw_page(page, draw, nullptr), Not(HasSubstr("Sign and approve")));
+}
+
+TEST(Lists, lead_to_their_next_page_with_the_same_filters) {
+    Json draws = samples::draws(3000);
+    const PageContext page = samples::context("/draws?state=held&after=7&sort=-amount");
+    EXPECT_THAT(draws_page(page, draws, {{"state", "held"}}),
+                HasSubstr("rel=\"next\" href=\"/draws?state=held&amp;sort=-amount&amp;after=100201\""));
+}
+
+TEST(Moments, are_in_the_zone_of_the_office) {
+    const std::string page = draw_page(samples::context("/draws/100041"), samples::draw(), nullptr);
+    EXPECT_THAT(page, HasSubstr("Fri, Nov 20</span> 09:15"));
+    EXPECT_THAT(page, HasSubstr("Tuesday, November 24"));
+}
+
+TEST(Paused, is_said_on_every_page) {
+    PageContext page = samples::context("/checks");
+    page.pulse["paused"] = {
+        {"since", "2026-11-23T17:58:00.000Z"}, {"by", "uid 1003 (carla)"}, {"reason", "the bank called"}};
+    const std::string made = checks_page(page, samples::checks(3), nullptr, {});
+    EXPECT_THAT(made, HasSubstr("All payments are paused."));
+    EXPECT_THAT(made, HasSubstr("today 12:58"));
+    EXPECT_THAT(made, HasSubstr("by carla: the bank called"));
+}
+
+}  // namespace
+}  // namespace drawbridge::pages

@@ -1,0 +1,33 @@
+// Keeps countdowns true, and says two minutes before the session ends.
+
+const warning = 2 * 60 * 1000;
+
+function words(milliseconds) {
+  const minutes = Math.floor(milliseconds / 60000);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return days > 2 || hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
+}
+
+function tick() {
+  const now = Date.now();
+  for (const place of document.querySelectorAll("[data-until]")) {
+    const left = Date.parse(place.dateTime) - now;
+    const text = left <= 0 ? "now" : `in ${words(left)}`;
+    if (place.textContent !== text) place.textContent = text;
+  }
+  const session = document.querySelector("[data-session]");
+  const notice = document.getElementById("notice");
+  if (!session || !notice || !notice.hidden) return;
+  const left = Date.parse(session.dateTime) - now;
+  if (left > 0 && left < warning) {
+    notice.textContent = "Your session ends in two minutes. Any page that you open prolongs it.";
+    notice.hidden = false;
+  }
+}
+
+tick();
+setInterval(tick, 15000);

@@ -1,0 +1,16 @@
+// Opens the read-only session of a one-time link. The code is in the fragment, which no server and no log ever sees.
+import {ask} from "./passkey.js";
+
+const code = location.hash.slice(1);
+const trouble = document.querySelector(".trouble");
+history.replaceState(null, "", location.pathname);
+
+try {
+  if (!code) throw new Error("The link has no code. Ask for a new one: drawbridge console open");
+  await ask("/api/session/link", {code});
+  location.replace("/");
+} catch (problem) {
+  document.querySelector("[data-open-link]").hidden = true;
+  trouble.textContent = problem.message;
+  trouble.hidden = false;
+}

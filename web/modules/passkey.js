@@ -1,0 +1,91 @@
+// WebAuthn and the console's own JSON routes: bytes travel as base64url without padding.
+
+export function toBytes(text) {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+export function toText(bytes) {
+  const binary = String.fromCharCode(...new Uint8Array(bytes));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+// The answer's JSON. Throws an Error with the daemon's own words where it refuses.
+export async function ask(path, body, method = "POST") {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: {"Content-Type": "application/json"},
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+    });
+  } catch {
+    throw new Error("The console does not answer. Look whether it was done before you try again.");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  const refusal = new Error(answer.error?.message || `The console answered ${response.status}.`);
+  refusal.status = response.status;
+  throw refusal;
+}
+
+// Has one of these keys sign the challenge; every key of this site where none is named.
+export async function sign({challenge, rp_id, credentials = []}) {
+  if (!window.PublicKeyCredential) throw new Error("This browser has no passkeys.");
+  let credential;
+  try {
+    credential = await navigator.credentials.get({
+      publicKey: {
+        challenge: toBytes(challenge),
+        rpId: rp_id,
+        userVerification: "required",
+        allowCredentials: credentials.map((id) => ({type: "public-key", id: toBytes(id)})),
+        timeout: 120000,
+      },
+    });
+  } catch (problem) {
+    if (problem.name === "NotAllowedError") throw new Error("Nothing was signed: the passkey was not used.");
+    throw problem;
+  }
+  return {
+    credential_id: toText(credential.rawId),
+    client_data: toText(credential.response.clientDataJSON),
+    authenticator_data: toText(credential.response.authenticatorData),
+    signature: toText(credential.response.signature),
+  };
+}
+
+// Makes a key for this person.
+export async function make({challenge, rp_id, person, user_handle}) {
+  const name = typeof person === "string" ? person : person.name;
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      challenge: toBytes(challenge),
+      rp: {id: rp_id, name: "Drawbridge"},
+      user: {id: toBytes(user_handle), name, displayName: name},
+      pubKeyCredParams: [-7, -257, -8].map((alg) => ({type: "public-key", alg})),
+      authenticatorSelection: {residentKey: "preferred", userVerification: "required"},
+      attestation: "none",
+    },
+  });
+  return {
+    client_data: toText(credential.response.clientDataJSON),
+    attestation_object: toText(credential.response.attestationObject),
+  };
+}
+
+// Says what went wrong where the form has its place for it.
+export function show(form, problem) {
+  const place = form.querySelector(".trouble");
+  place.textContent = problem.message;
+  place.hidden = false;
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
+}
+
+export function busy(form) {
+  form.querySelector(".trouble").hidden = true;
+  for (const button of form.querySelectorAll("button")) button.disabled = true;
+}
+
+for (const hint of document.querySelectorAll("[data-needs-script]")) hint.hidden = true;
