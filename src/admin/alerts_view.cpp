@@ -8,7 +8,7 @@
 namespace drawbridge::admin {
 namespace {
 
-json delivery_view(const ledger::AlertSendRow& row) {
+json alert_send_view(const ledger::AlertSendRow& row) {
     return {{"channel", ledger::to_string(row.channel)},
             {"outcome", row.outcome},
             {"outcome_at", view(row.outcome_at)},
@@ -19,7 +19,7 @@ json delivery_view(const ledger::AlertSendRow& row) {
 json history_view(const ledger::AlertHistoryRow& told) {
     json deliveries = json::array();
     for (const auto& delivery : told.sends)
-        deliveries.push_back(delivery_view(delivery));
+        deliveries.push_back(alert_send_view(delivery));
     return {{"id", told.alert.alert_id},
             {"kind", told.alert.kind},
             {"at", format_instant(told.alert.raised_at)},

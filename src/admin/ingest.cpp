@@ -123,7 +123,7 @@ Result<IngestRequest> read_body(const json& body) {
 Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
     const auto seen = body.find("sha256");
     if (seen == body.end()) return {};
-    const auto held = context.spool->hold_upload(upload, context.max_upload_bytes);
+    const auto held = context.spool->open_upload_snapshot(upload, context.max_upload_bytes);
     if (!held) return std::unexpected(held.error());
     if (*seen == held->sha256()) return {};
     return fail(ErrorCode::conflict, "the file's SHA-256 is " + held->sha256() +

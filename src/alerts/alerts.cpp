@@ -214,7 +214,7 @@ asio::awaitable<Result<void>> Alerts::send_by(AlertChannel channel, ledger::Aler
 }
 
 asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string text) {
-    if (!out_.mail) {
+    if (!transports_.mail) {
         co_return fail(ErrorCode::unavailable,
                        "no e-mail is configured, and the release code goes by e-mail: set alerts.email");
     }
@@ -223,7 +223,7 @@ asio::awaitable<Result<void>> Alerts::mail_now(std::string title, std::string te
     alert.title = std::move(title);
     alert.text = std::move(text);
     std::string id = "release-code-" + std::to_string(alert.raised_at.time_since_epoch().count());
-    auto taken = co_await deliver(AlertChannel::email, std::move(alert), std::move(id));
+    auto taken = co_await send_by(AlertChannel::email, std::move(alert), std::move(id));
     co_return taken;
 }
 

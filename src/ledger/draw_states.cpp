@@ -154,7 +154,7 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
 
 DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
     if (!filter.is_narrow()) {
-        if (ledger.connection().in_transaction) carry_over_counts(ledger);
+        if (ledger.connection().in_transaction) apply_state_counts(ledger);
         const auto total = total_of(ledger, filter.state.value_or("seen"));
         return {total.count, total.amount, total.without_amount};
     }
