@@ -102,7 +102,7 @@ class Run {
                      "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
                      "&as_of=" + encoded(format_instant(period.as_of));
             next = "&after=" + encoded(slice->next);
-            draws += slice->totals.met.draws;
+            draws += slice->totals.control_counts.draws;
             progress.show(draws, "draws");
             auto counted = slice->counted;
             if (auto taken = on_slice(std::move(*slice)); !taken) return failed(taken.error());
