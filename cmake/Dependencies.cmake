@@ -1,7 +1,7 @@
-# Every dependency is a Debian 12 package; scripts/install-deps lists them.
+# Every dependency is a Debian package; scripts/install-deps lists them.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-find_package(Boost 1.81.0 EXACT CONFIG REQUIRED COMPONENTS url)
+find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS url)
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
