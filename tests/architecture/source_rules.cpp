@@ -13,8 +13,8 @@ namespace {
 
 using Modules = std::set<std::string, std::less<>>;
 
-const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
-                      "reconciliation", "api", "passkeys", "pages"};
+const Modules core = {"domain",       "text",           "rules", "nacha",    "checks", "statements",
+                      "disbursement", "reconciliation", "api",   "passkeys", "pages"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {
@@ -82,7 +82,7 @@ const LibraryRule library_rules[] = {
 
 struct Place {
     std::string_view top;  // "src", "include" or "tests"
-    std::string module;      // empty: a file that is in no module
+    std::string module;    // empty: a file that is in no module
 };
 
 Place place_of(std::string_view path) {

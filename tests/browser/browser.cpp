@@ -106,11 +106,11 @@ Json Driver::call(std::string_view method, const std::string& path, const Json& 
 }
 
 Browser::Browser(const Driver& driver) : driver_(driver) {
-    const Json options = {{"binary", driver.programs().chromium.string()},
-                          {"args",
-                           {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                            "--window-size=1280,1000", "--no-first-run", "--disable-background-networking",
-                            "--disable-component-update", "--lang=en-US"}}};
+    const Json options = {
+        {"binary", driver.programs().chromium.string()},
+        {"args",
+         {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000",
+          "--no-first-run", "--disable-background-networking", "--disable-component-update", "--lang=en-US"}}};
     const Json wanted = {{"browserName", "chrome"},
                          {"goog:chromeOptions", options},
                          {"goog:loggingPrefs", {{"browser", "ALL"}}},

@@ -1,4 +1,5 @@
-// A real browser for tests: Debian's chromium through chromedriver, by W3C WebDriver over HTTP, with a passkey of its own.
+// A real browser for tests: Debian's chromium through chromedriver, by W3C WebDriver over HTTP, with a passkey of its
+// own.
 #pragma once
 
 #include <chrono>
@@ -61,8 +62,8 @@ class Browser {
     [[nodiscard]] std::vector<std::string> errors() const;
     void save_screenshot(const std::filesystem::path& file) const;
 
-    // Opens the form of an act by the words of its button, fills in the reason, reads the text and signs it. Answers the
-    // text that was signed.
+    // Opens the form of an act by the words of its button, fills in the reason, reads the text and signs it. Answers
+    // the text that was signed.
     std::string sign_act(const std::string& opener, const std::string& reason) const;
 
   private:

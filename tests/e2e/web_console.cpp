@@ -82,9 +82,16 @@ WebConsole::WebConsole(const Office& office)
     EXPECT_TRUE(eventually([&] { return fs::exists(socket()); })) << office_.daemon_log();
     const std::string uid = std::to_string(service);
     Command console;
-    console.arguments = {"/usr/bin/setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups",
-                         std::string(DRAWBRIDGE_BINARY_DIR) + "/drawbridge-console", "--listen",
-                         "127.0.0.1:" + std::to_string(port_), "--socket", socket().string(), "--zone",
+    console.arguments = {"/usr/bin/setpriv",
+                         "--reuid=" + uid,
+                         "--regid=" + uid,
+                         "--clear-groups",
+                         std::string(DRAWBRIDGE_BINARY_DIR) + "/drawbridge-console",
+                         "--listen",
+                         "127.0.0.1:" + std::to_string(port_),
+                         "--socket",
+                         socket().string(),
+                         "--zone",
                          "America/New_York"};
     console.stdout_file = office_.folder() / "console.out";
     console.stderr_file = office_.folder() / "console.err";
@@ -132,8 +139,8 @@ std::string WebConsole::log() const {
 
 WebAnswer WebConsole::get(const std::string& target, const std::string& cookie) const {
     return parsed(to_port(port_, "GET " + target + " HTTP/1.1\r\nHost: localhost:" + std::to_string(port_) +
-                                     "\r\nConnection: close\r\n" + (cookie.empty() ? "" : "Cookie: " + cookie + "\r\n") +
-                                     "\r\n"));
+                                     "\r\nConnection: close\r\n" +
+                                     (cookie.empty() ? "" : "Cookie: " + cookie + "\r\n") + "\r\n"));
 }
 
 WebAnswer WebConsole::post(const std::string& target, const std::string& body, const std::string& cookie,

@@ -45,11 +45,12 @@ class WebConsoleTest : public testing::Test {
         const auto begun = web_->post("/api/enroll/begin", Json{{"code", code}}.dump()).json();
         const auto challenge = passkeys::from_base64url(begun.at("challenge").get<std::string>()).value();
         const auto client_data = test::Authenticator::client_data("webauthn.create", challenge, site());
-        const auto made = web_->post("/api/enroll", Json{{"code", code},
-                                                         {"client_data", binary(client_data)},
-                                                         {"attestation_object", binary(key.attestation(client_data, site()))},
-                                                         {"label", "of the test"}}
-                                                        .dump());
+        const auto made =
+            web_->post("/api/enroll", Json{{"code", code},
+                                           {"client_data", binary(client_data)},
+                                           {"attestation_object", binary(key.attestation(client_data, site()))},
+                                           {"label", "of the test"}}
+                                          .dump());
         EXPECT_EQ(made.status, 200) << made.body;
         if (is_confirmed) web_->confirm_key(made.json().at("fingerprint"));
         return key;
@@ -164,7 +165,8 @@ TEST_F(WebConsoleTest, a_hostile_console_releases_nothing) {
     EXPECT_EQ(web_->ask_daemon("POST", release, reason, bens).status, 403);
     for (const char* target : {"/pay", "/resume", "/draws/approve", "/people/2/invite", "/console/link"})
         EXPECT_THAT(web_->ask_daemon("POST", target, reason, annas).status, AnyOf(403, 404)) << target;
-    EXPECT_THAT(web_->ask_daemon("POST", "/passkeys/00112233445566778899/confirm", reason, annas).status, AnyOf(403, 404));
+    EXPECT_THAT(web_->ask_daemon("POST", "/passkeys/00112233445566778899/confirm", reason, annas).status,
+                AnyOf(403, 404));
     // With Ben's act, signed by anybody else, or with Ben's signature over anything else.
     const auto challenge = [&](const std::string& token) {
         return web_->ask_daemon("POST", "/acts/challenge", release_act(), token).json();
