@@ -120,8 +120,8 @@ struct Console::State {
 // The site as passkeys see it.
 [[nodiscard]] passkeys::RelyingParty site_of(const AdminContext& context);
 
-// The session behind the token, unless it is over, its person or its passkey is locked. Error (unauthorized). It prolongs
-// the session, unless a page asks by itself while nobody is there.
+// The session behind the token, unless it is over, its person or its passkey is locked. Error (unauthorized). It
+// prolongs the session, unless a page asks by itself while nobody is there.
 [[nodiscard]] Result<Session> find_session(AdminContext& context, const std::string& token, bool by_itself = false);
 
 // {"credential_id", "client_data", "authenticator_data", "signature"}.

@@ -107,9 +107,9 @@ using Parser = http::request_parser<http::string_body>;
 std::optional<Response> refusal(const Parser& parser) {
     const auto& message = parser.get();
     api::RequestHead head{.target = message.target(),
-                     .version = static_cast<int>(message.version()),
-                     .hosts = message.count(http::field::host),
-                     .has_content_length = message.count(http::field::content_length) > 0};
+                          .version = static_cast<int>(message.version()),
+                          .hosts = message.count(http::field::host),
+                          .has_content_length = message.count(http::field::content_length) > 0};
     const auto [first, last] = message.equal_range(http::field::transfer_encoding);
     for (auto field = first; field != last; ++field)
         head.transfer_encodings.emplace_back(field->value());

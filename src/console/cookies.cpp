@@ -21,7 +21,8 @@ std::string cookie_name(CookieName name, bool is_public) {
 
 bool is_value(std::string_view text) {
     return text.size() <= longest_value && std::ranges::all_of(text, [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+                      c == '_';
            });
 }
 

@@ -52,9 +52,7 @@ nlohmann::json DaemonAnswer::json() const {
 }
 
 DaemonClient::DaemonClient(asio::any_io_executor executor, std::filesystem::path socket, std::size_t max_requests)
-    : executor_(std::move(executor)),
-      socket_(std::move(socket)),
-      free_(max_requests) {}
+    : executor_(std::move(executor)), socket_(std::move(socket)), free_(max_requests) {}
 
 asio::awaitable<Result<DaemonAnswer>> DaemonClient::ask(DaemonRequest request) {
     const auto deadline = std::chrono::steady_clock::now() + turn_deadline;

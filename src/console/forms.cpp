@@ -2,8 +2,8 @@
 
 #include <boost/url/encoding_opts.hpp>
 #include <boost/url/params_encoded_view.hpp>
-#include <boost/url/parse_query.hpp>
 #include <boost/url/params_view.hpp>
+#include <boost/url/parse_query.hpp>
 
 #include "drawbridge/text/utf8.hpp"
 

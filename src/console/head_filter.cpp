@@ -127,8 +127,8 @@ Fault field_fault(std::string_view line, std::string_view authority, FieldCount&
         if (!same_letters(value, authority)) return HeadFault{421, "this host is not served here"};
     }
     if (same_letters(name, "content-length")) {
-        const bool is_length = !value.empty() && value.size() <= 10 &&
-                               value.find_first_not_of("0123456789") == std::string_view::npos;
+        const bool is_length =
+            !value.empty() && value.size() <= 10 && value.find_first_not_of("0123456789") == std::string_view::npos;
         if (++count.lengths > 1 || !is_length) return bad("Content-Length is not one number");
     }
     return std::nullopt;

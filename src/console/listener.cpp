@@ -147,8 +147,8 @@ Result<void> use_certificate(ssl::context& context, const Settings& settings) {
     SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     constexpr const char* ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
     if (SSL_CTX_check_private_key(context.native_handle()) != 1)
-        return fail(ErrorCode::invalid_input, settings.key.string() + ": is not the key of " +
-                                                  settings.certificate.string());
+        return fail(ErrorCode::invalid_input,
+                    settings.key.string() + ": is not the key of " + settings.certificate.string());
     if (SSL_CTX_set_cipher_list(context.native_handle(), ciphers) != 1)
         return fail(ErrorCode::unavailable, "this OpenSSL has none of the ciphers that are asked for");
     return {};
@@ -284,8 +284,8 @@ class WebListener final : public Listener {
         if (connections_.size() >= limits_.max_connections) return;
         const auto same = std::ranges::count(connections_, address, &Connection::address);
         if (!address.empty() && static_cast<std::size_t>(same) >= limits_.max_connections_per_address) return;
-        const auto connection = connections_.emplace(connections_.end(), std::move(socket), tls_ ? &*tls_ : nullptr,
-                                                     std::move(address));
+        const auto connection =
+            connections_.emplace(connections_.end(), std::move(socket), tls_ ? &*tls_ : nullptr, std::move(address));
         asio::co_spawn(executor_, converse(*connection), [this, connection](const std::exception_ptr& failure) {
             connections_.erase(connection);
             if (failure) {
@@ -348,8 +348,7 @@ class WebListener final : public Listener {
         bool is_begun = false;
         lowest.expires_after(is_first ? limits_.head : limits_.idle);
         while (head_size == std::string_view::npos) {
-            if (buffer.size() >= api::max_head_bytes)
-                co_return refused(431, "the request's head is too large");
+            if (buffer.size() >= api::max_head_bytes) co_return refused(431, "the request's head is too large");
             auto [error, size] =
                 co_await stream.async_read_some(buffer.prepare(api::max_head_bytes - buffer.size()), with_error);
             if (error == beast::error::timeout && is_begun) co_return refused(408, "the request took too long");
@@ -444,7 +443,8 @@ class WebListener final : public Listener {
             lowest.expires_after(limits_.write);
             if (!*piece) break;
             if ((*piece)->empty()) continue;
-            auto [error, sent] = co_await asio::async_write(stream, http::make_chunk(asio::buffer(**piece)), with_error);
+            auto [error, sent] =
+                co_await asio::async_write(stream, http::make_chunk(asio::buffer(**piece)), with_error);
             if (error) co_return false;
         }
         auto [error, sent] = co_await asio::async_write(stream, http::make_chunk_last(), with_error);

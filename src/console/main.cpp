@@ -45,17 +45,20 @@ void declare(CLI::App& app, Options& options) {
     app.set_version_flag("--version", std::string("drawbridge-console ") + DRAWBRIDGE_VERSION);
     app.add_option("--config", options.config, "YAML file with the keys listen, origin, certificate, key, socket, zone")
         ->type_name("FILE");
-    app.add_option("--listen", values.listen,
-                   "ADDRESS:PORT to serve on, or systemd for the sockets that systemd hands over; plain HTTP is for this "
-                   "machine only (127.0.0.1:8080 unless told)")
+    app.add_option(
+           "--listen", values.listen,
+           "ADDRESS:PORT to serve on, or systemd for the sockets that systemd hands over; plain HTTP is for this "
+           "machine only (127.0.0.1:8080 unless told)")
         ->type_name("ADDRESS:PORT");
     app.add_option("--origin", values.origin,
                    "what browsers show: scheme, host and port, the same as console.origin of drawbridge.yaml")
         ->type_name("URL");
     app.add_option("--certificate", values.certificate, "certificate chain, PEM; with systemd: the credential tls.pem")
         ->type_name("FILE");
-    app.add_option("--key", values.key, "its private key, PEM; with systemd: the credential tls.key")->type_name("FILE");
-    app.add_option("--socket", values.socket, "the daemon's socket for consoles (/run/drawbridge/console.sock unless told)")
+    app.add_option("--key", values.key, "its private key, PEM; with systemd: the credential tls.key")
+        ->type_name("FILE");
+    app.add_option("--socket", values.socket,
+                   "the daemon's socket for consoles (/run/drawbridge/console.sock unless told)")
         ->type_name("SOCKET");
     app.add_option("--zone", values.zone, "the office's time zone, like America/New_York (UTC unless told)")
         ->type_name("ZONE");
@@ -80,18 +83,22 @@ int serve(console::Settings settings) {
     asio::io_context io(1);
     const SystemTime clock;
     std::optional<console::Site> site;
-    auto listener = console::Listener::open(io.get_executor(), settings, [&site](console::WebRequest request) {
-        return site->answer(std::move(request));
-    });
+    auto listener = console::Listener::open(
+        io.get_executor(), settings, [&site](console::WebRequest request) { return site->answer(std::move(request)); });
     if (!listener) {
         say_failure(listener.error().message);
         return exit_configuration;
     }
     site.emplace(io.get_executor(), settings, clock, say_failure);
     std::exception_ptr failure;
+    const auto stop = [&] {
+        (*listener)->stop();
+        site->stop();
+    };
     const auto ended = [&](const std::exception_ptr& thrown) {
-        if (thrown) failure = thrown;
-        if (thrown) io.stop();
+        if (!thrown) return;
+        failure = thrown;
+        stop();
     };
     asio::co_spawn(io, (*listener)->serve(), ended);
     asio::co_spawn(io, site->serve(), ended);
@@ -99,8 +106,7 @@ int serve(console::Settings settings) {
     signals.async_wait([&](const boost::system::error_code& error, int) {
         if (error) return;
         sd_notify(/*unset_environment=*/0, "STOPPING=1");
-        (*listener)->stop();
-        site->stop();
+        stop();
     });
     const bool named_port = settings.listen.ends_with(":0");
     fmt::print("drawbridge-console ready at {}{}\n", settings.origin,
@@ -115,9 +121,10 @@ int serve(console::Settings settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"The web console of Drawbridge: pages for browsers, made from what the daemon answers on its socket for "
-                 "consoles.",
-                 "drawbridge-console"};
+    CLI::App app{
+        "The web console of Drawbridge: pages for browsers, made from what the daemon answers on its socket for "
+        "consoles.",
+        "drawbridge-console"};
     Options options;
     declare(app, options);
     CLI11_PARSE(app, argc, argv);

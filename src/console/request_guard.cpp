@@ -5,8 +5,8 @@ namespace drawbridge::console {
 std::optional<std::string_view> cross_site_fault(const WebRequest& request, std::string_view origin) {
     const bool is_ours = request.fetch_site == "same-origin";
     if (request.method == "GET") {
-        const bool is_for_scripts = !request.segments.empty() &&
-                                    (request.segments.front() == "api" || request.segments.front() == "events");
+        const bool is_for_scripts =
+            !request.segments.empty() && (request.segments.front() == "api" || request.segments.front() == "events");
         if (is_for_scripts && !request.fetch_site.empty() && !is_ours) return "another site asks";
         return std::nullopt;
     }

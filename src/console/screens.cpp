@@ -85,9 +85,9 @@ Next ask_exception(const PageContext&, const WebRequest& request, const Answers&
     return get("/draws/" + std::to_string(draw.get<std::int64_t>()));
 }
 Next ask_draws(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, list_target("/draws?total=true&fields=true&", request,
-                                        {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort",
-                                         "after"}));
+    return in_turn(answers,
+                   list_target("/draws?total=true&fields=true&", request,
+                               {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort", "after"}));
 }
 Next ask_draw(const PageContext&, const WebRequest& request, const Answers& answers) {
     const std::string draw = one_of("/draws/", request);
@@ -103,7 +103,8 @@ Next ask_bank_file(const PageContext&, const WebRequest& request, const Answers&
 }
 Next ask_preview(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (!answers.empty()) return std::nullopt;
-    return Ask{"POST", "/ingest/" + encoded(request.parameter("upload")) + "/preview",
+    return Ask{"POST",
+               "/ingest/" + encoded(request.parameter("upload")) + "/preview",
                {{"name", request.parameter("name")},
                 {"profile", request.parameter("profile")},
                 {"limit", lines_of_preview},
@@ -125,9 +126,8 @@ Next ask_calendar(const PageContext& page, const WebRequest& request, const Answ
     const auto today = page.zone.date_of(page.now);
     const auto month = today.year() / today.month();
     const BusinessDate last(month / std::chrono::last);
-    const std::string calendar =
-        has_period ? with_parameters("/calendar", request, {"from", "to"})
-                   : "/calendar?from=" + format_date(month / 1) + "&to=" + format_date(last);
+    const std::string calendar = has_period ? with_parameters("/calendar", request, {"from", "to"})
+                                            : "/calendar?from=" + format_date(month / 1) + "&to=" + format_date(last);
     return in_turn(answers, calendar, "/forecast?days=30");
 }
 Next ask_rules(const PageContext&, const WebRequest&, const Answers& answers) {
@@ -173,9 +173,7 @@ constexpr Screen table[] = {
          return pages::files_page(page, at(got, 0), request.query);
      }},
     {"/files/*", ask_file,
-     [](const PageContext& page, const WebRequest&, const Answers& got) {
-         return pages::file_page(page, at(got, 0));
-     }},
+     [](const PageContext& page, const WebRequest&, const Answers& got) { return pages::file_page(page, at(got, 0)); }},
     {"/exceptions", ask_exceptions,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
          return pages::exceptions_page(page, at(got, 0), request.query);
@@ -266,7 +264,8 @@ bool is_at(const std::vector<std::string>& segments, std::string_view pattern) {
 }
 
 const Screen* find_screen(const std::vector<std::string>& segments) {
-    const auto found = std::ranges::find_if(table, [&](const Screen& screen) { return is_at(segments, screen.pattern); });
+    const auto found =
+        std::ranges::find_if(table, [&](const Screen& screen) { return is_at(segments, screen.pattern); });
     return found == std::end(table) ? nullptr : found;
 }
 

@@ -183,8 +183,8 @@ std::expected<Settings, Diagnostics> load_settings(const std::optional<fs::path>
         std::ifstream in(*file, std::ios::binary);
         text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
         if (!in) {
-            return std::unexpected(
-                Diagnostics{{file->string(), 0, 0, "cannot be read", "name the console's configuration with --config"}});
+            return std::unexpected(Diagnostics{
+                {file->string(), 0, 0, "cannot be read", "name the console's configuration with --config"}});
         }
     }
     const char* credentials = std::getenv("CREDENTIALS_DIRECTORY");  // NOLINT(concurrency-mt-unsafe): before any thread

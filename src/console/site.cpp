@@ -192,7 +192,8 @@ Reply Site::refusal_of(const Visit& visit, const DaemonAnswer& answer) const {
 
 Reply Site::failure_of(const Visit& visit, const Error& error) const {
     const int status = status_of(error.code);
-    if (is_for_a_script(visit.request)) return json_reply(dump(error_json(to_string(error.code), error.message)), status);
+    if (is_for_a_script(visit.request))
+        return json_reply(dump(error_json(to_string(error.code), error.message)), status);
     if (error.code == ErrorCode::unavailable) return html(pages::away_page(visit.page), status);
     return error_reply(visit, status, error.message);
 }

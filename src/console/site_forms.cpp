@@ -69,7 +69,7 @@ asio::awaitable<Reply> Site::answer_post(Visit visit) {
     // These two need a script, and say so.
     if (is_at(segments, "/sign-in")) co_return redirect("/sign-in");
     if (is_at(segments, "/enroll")) co_return redirect("/enroll");
-    constexpr std::array<std::string_view, 6> with_forms = {"/preferences",       "/pause",    "/sign", "/sign-out",
+    constexpr std::array<std::string_view, 6> with_forms = {"/preferences",        "/pause",    "/sign", "/sign-out",
                                                             "/bank-files/preview", "/rules/try"};
     bool has_form = false;
     for (const auto path : with_forms)
@@ -140,7 +140,6 @@ asio::awaitable<Reply> Site::sign_out(Visit visit) {
     remembered_.erase(visit.token);
     Reply reply = redirect("/sign-in");
     reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
-    reply.fields.emplace_back("Clear-Site-Data", "\"cache\", \"storage\"");
     co_return reply;
 }
 
@@ -179,8 +178,8 @@ asio::awaitable<Reply> Site::try_rules(Visit visit, Form form) {
     const auto listed = co_await ask(visit.token, "GET", "/changes?limit=50");
     const auto changes = json_of(visit, listed);
     visit.page.path = "/rules";
-    co_return html(pages::rules_page(visit.page, in_force.value_or(nullptr), changes.value_or(nullptr), *check, replayed),
-                   200);
+    co_return html(
+        pages::rules_page(visit.page, in_force.value_or(nullptr), changes.value_or(nullptr), *check, replayed), 200);
 }
 
 // Slice by slice; the daemon goes on with its work in between.
@@ -232,8 +231,7 @@ asio::awaitable<Reply> Site::answer_script(Visit visit) {
 
 // The token becomes a cookie that no script sees; a session that was there before ends.
 asio::awaitable<Reply> Site::open_session(Visit visit) {
-    const auto answer =
-        co_await ask("", "POST", daemon_target(visit.request), std::move(visit.request.body));
+    const auto answer = co_await ask("", "POST", daemon_target(visit.request), std::move(visit.request.body));
     auto opened = json_of(visit, answer);
     if (!opened) co_return std::move(opened.error());
     const std::string token = text_at(*opened, "token");

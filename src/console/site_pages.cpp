@@ -113,8 +113,8 @@ asio::awaitable<Reply> Site::show(Visit visit, const Screen* screen) {
 
 void Site::remember(const Visit& visit, const std::vector<Json>& answers) {
     if (remembered_.size() >= most_remembered && !remembered_.contains(visit.token)) {
-        const auto oldest = std::ranges::min_element(
-            remembered_, {}, [](const auto& entry) { return entry.second.at; });
+        const auto oldest =
+            std::ranges::min_element(remembered_, {}, [](const auto& entry) { return entry.second.at; });
         remembered_.erase(oldest);
     }
     remembered_.insert_or_assign(visit.token, Remembered{visit.page.now, visit.page.me, visit.page.pulse, answers});
@@ -182,8 +182,9 @@ asio::awaitable<Reply> Site::reconciliation_csv(Visit visit) {
     const auto& period = slice->head.period;
     Reply reply;
     reply.content_type = "text/csv; charset=utf-8";
-    reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"reconciliation-" + format_date(period.from) +
-                                                         "-" + format_date(period.to) + ".csv\"");
+    reply.fields.emplace_back(
+        "Content-Disposition",
+        "attachment; filename=\"reconciliation-" + format_date(period.from) + "-" + format_date(period.to) + ".csv\"");
     reply.stream = std::make_shared<ReportCsv>(daemon_, visit.token, std::move(slices), std::move(*slice));
     co_return reply;
 }

@@ -13,8 +13,8 @@ namespace {
 
 using Modules = std::set<std::string, std::less<>>;
 
-const Modules core = {"domain", "text", "rules", "nacha", "checks", "statements", "disbursement",
-                      "reconciliation", "api", "passkeys", "pages"};
+const Modules core = {"domain",       "text",           "rules", "nacha",    "checks", "statements",
+                      "disbursement", "reconciliation", "api",   "passkeys", "pages"};
 const Modules effects = {"config", "ledger", "service", "spool", "delivery"};
 
 Modules united(std::initializer_list<Modules> sets) {

@@ -21,10 +21,11 @@ int status_of(const std::string& head) {
 TEST(HeadFilter, what_browsers_send_passes) {
     EXPECT_EQ(status_of(head_with("")), 0);
     EXPECT_EQ(status_of(head_with("Content-Length: 12\r\n", "POST /api/session HTTP/1.1")), 0);
-    EXPECT_EQ(status_of(head_with("Accept: text/html,application/xhtml+xml;q=0.9,*/*;q=0.8\r\nConnection: keep-alive\r\n"
-                                  "Cookie: __Host-drawbridge-session=abc_-123\r\nSec-Fetch-Site: same-origin\r\n",
-                                  "GET /draws?text=a+b%20%26&state=held HTTP/1.1")),
-              0);
+    EXPECT_EQ(
+        status_of(head_with("Accept: text/html,application/xhtml+xml;q=0.9,*/*;q=0.8\r\nConnection: keep-alive\r\n"
+                            "Cookie: __Host-drawbridge-session=abc_-123\r\nSec-Fetch-Site: same-origin\r\n",
+                            "GET /draws?text=a+b%20%26&state=held HTTP/1.1")),
+        0);
     EXPECT_EQ(status_of("GET / HTTP/1.1\r\nhOST:\tCONSOLE.example.gov \r\n\r\n"), 0);
 }
 

@@ -236,7 +236,8 @@ TEST_F(ListenerTest, one_address_does_not_keep_the_others_out) {
 
 TEST_F(ListenerTest, large_bodies_are_few_at_a_time) {
     start();
-    const std::string head = "POST /api/ingest/u/bytes HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 1000000\r\n\r\n";
+    const std::string head =
+        "POST /api/ingest/u/bytes HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 1000000\r\n\r\n";
     std::vector<RawClient> large;
     for (std::size_t i = 0; i < settings_.limits.max_large_bodies; ++i) {
         large.push_back(client());

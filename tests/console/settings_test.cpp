@@ -46,7 +46,8 @@ TEST(ConsoleSettings, paths_start_at_the_files_folder_and_the_command_line_wins)
 }
 
 TEST(ConsoleSettings, plain_http_is_for_this_machine_only) {
-    EXPECT_THAT(problem_in("listen: 0.0.0.0:8080"), HasSubstr("console.yaml:1:9: listen: plain HTTP is for this machine"));
+    EXPECT_THAT(problem_in("listen: 0.0.0.0:8080"),
+                HasSubstr("console.yaml:1:9: listen: plain HTTP is for this machine"));
     EXPECT_EQ(problem_in("listen: '[::1]:8080'"), "");
 }
 

@@ -58,7 +58,8 @@ class SiteTest : public ::testing::Test {
 
     void start(bool with_daemon = true) {
         if (with_daemon) start_daemon();
-        site_.emplace(io_.get_executor(), settings_, clock_, [](const std::string& failure) { ADD_FAILURE() << failure; });
+        site_.emplace(io_.get_executor(), settings_, clock_,
+                      [](const std::string& failure) { ADD_FAILURE() << failure; });
         listener_ = Listener::open(io_.get_executor(), settings_, [this](WebRequest request) {
                         return site_->answer(std::move(request));
                     }).value();
@@ -93,7 +94,8 @@ class SiteTest : public ::testing::Test {
         if (request == "GET /find") {
             const bool one = asked.target.ends_with("=one");
             json matches = {{{"kind", "draw"}, {"id", "17"}, {"title", "a draw"}, {"path", "/draws/17"}}};
-            if (!one) matches.push_back({{"kind", "check"}, {"id", "10001"}, {"title", "a check"}, {"path", "/checks"}});
+            if (!one)
+                matches.push_back({{"kind", "check"}, {"id", "10001"}, {"title", "a check"}, {"path", "/checks"}});
             return {200, {{"matches", matches}}};
         }
         if (request == "POST /acts/challenge") {
@@ -113,14 +115,16 @@ class SiteTest : public ::testing::Test {
         return client.read_all();
     }
     [[nodiscard]] std::string get(const std::string& target, const std::string& fields = cookie) const {
-        return exchange("GET " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n" + fields + "\r\n");
+        return exchange("GET " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n" + fields +
+                        "\r\n");
     }
     [[nodiscard]] std::string post(const std::string& target, const std::string& body,
                                    const std::string& fields = cookie + ours,
                                    const std::string& type = "application/x-www-form-urlencoded",
                                    const std::string& method = "POST") const {
-        return exchange(method + " " + target + " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\nContent-Type: " +
-                        type + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body);
+        return exchange(method + " " + target +
+                        " HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\nContent-Type: " + type +
+                        "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body);
     }
 
     const test::TemporaryFolder folder_;
@@ -223,8 +227,8 @@ TEST_F(SiteTest, no_other_site_reaches_a_form_or_an_address_for_scripts) {
     for (const char* target : {"/pause", "/preferences", "/sign", "/sign-out", "/rules/try", "/bank-files/preview",
                                "/api/session", "/api/session/link", "/api/acts/challenge", "/api/acts/act-1",
                                "/api/ingest", "/api/ingest/u/bytes", "/api/enroll"}) {
-        for (const std::string& from : {evil, std::string(), std::string("Origin: null\r\n"),
-                                        std::string("Sec-Fetch-Site: same-origin\r\n")}) {
+        for (const std::string& from :
+             {evil, std::string(), std::string("Origin: null\r\n"), std::string("Sec-Fetch-Site: same-origin\r\n")}) {
             EXPECT_EQ(status_in(post(target, "reason=x", cookie + from)), 403) << target << ' ' << from;
         }
     }
@@ -235,21 +239,23 @@ TEST_F(SiteTest, no_other_site_reaches_a_form_or_an_address_for_scripts) {
 
 TEST_F(SiteTest, scripts_reach_only_what_the_table_names) {
     start();
-    for (const char* target : {"/api/pay", "/api/resume", "/api/files/A/release", "/api/console/link", "/api/people/1/invite",
-                               "/api/passkeys/f/confirm", "/api/session/link/x", "/api", "/api/ingest/u/take"}) {
+    for (const char* target :
+         {"/api/pay", "/api/resume", "/api/files/A/release", "/api/console/link", "/api/people/1/invite",
+          "/api/passkeys/f/confirm", "/api/session/link/x", "/api", "/api/ingest/u/take"}) {
         EXPECT_EQ(status_in(post(target, "{}", cookie + ours, "application/json")), 404) << target;
     }
     EXPECT_TRUE(daemon_->asked().empty());
-    EXPECT_EQ(status_in(post("/api/ingest/u%201/bytes?offset=5", "abc", cookie + ours, "application/octet-stream")), 200);
+    EXPECT_EQ(status_in(post("/api/ingest/u%201/bytes?offset=5", "abc", cookie + ours, "application/octet-stream")),
+              200);
     EXPECT_THAT(daemon_->requests(), ElementsAre("POST /ingest/u%201/bytes?offset=5"));
     EXPECT_EQ(daemon_->asked().at(0).body, "abc");
 }
 
 TEST_F(SiteTest, an_act_without_a_script_shows_the_text_to_sign) {
     start();
-    const std::string answer = post("/sign",
-                                    "act.path=%2Ffiles%2FACH-1%2Frelease&act.next=%2Ffiles&reason=looked+at&expect.total=1.00",
-                                    cookie + "Origin: null\r\nSec-Fetch-Site: same-origin\r\n");
+    const std::string answer =
+        post("/sign", "act.path=%2Ffiles%2FACH-1%2Frelease&act.next=%2Ffiles&reason=looked+at&expect.total=1.00",
+             cookie + "Origin: null\r\nSec-Fetch-Site: same-origin\r\n");
     EXPECT_EQ(status_in(answer), 200);
     EXPECT_THAT(answer, HasSubstr("release ACH-1\ntotal: $1.00"));
     const auto asked = daemon_->asked();
@@ -261,7 +267,8 @@ TEST_F(SiteTest, an_act_without_a_script_shows_the_text_to_sign) {
 
 TEST_F(SiteTest, a_form_leads_back_to_pages_of_this_console_only) {
     start();
-    EXPECT_EQ(header_in(post("/preferences", "theme=dark&next=%2Fdraws%3Fstate%3Dheld"), "Location"), "/draws?state=held");
+    EXPECT_EQ(header_in(post("/preferences", "theme=dark&next=%2Fdraws%3Fstate%3Dheld"), "Location"),
+              "/draws?state=held");
     for (const char* next : {"https%3A%2F%2Fevil.example", "%2F%2Fevil.example", "%2F%5Cevil.example", "javascript%3A1",
                              "%2Fa%0D%0ASet-Cookie%3A%20x%3Dy"}) {
         const std::string answer = post("/preferences", "theme=dark&next=" + std::string(next));
@@ -272,10 +279,12 @@ TEST_F(SiteTest, a_form_leads_back_to_pages_of_this_console_only) {
 
 TEST_F(SiteTest, the_reader_chooses_colors_and_keys) {
     start();
-    EXPECT_THAT(header_in(post("/preferences", "theme=dark&next=%2F"), "Set-Cookie"), HasSubstr("drawbridge-theme=dark;"));
+    EXPECT_THAT(header_in(post("/preferences", "theme=dark&next=%2F"), "Set-Cookie"),
+                HasSubstr("drawbridge-theme=dark;"));
     EXPECT_THAT(get("/me", cookie.substr(0, cookie.size() - 2) + "; drawbridge-theme=dark\r\n"),
                 HasSubstr("data-theme=\"dark\""));
-    EXPECT_THAT(header_in(post("/preferences", "keys=off&next=%2Fme"), "Set-Cookie"), HasSubstr("drawbridge-keys=off;"));
+    EXPECT_THAT(header_in(post("/preferences", "keys=off&next=%2Fme"), "Set-Cookie"),
+                HasSubstr("drawbridge-keys=off;"));
 }
 
 TEST_F(SiteTest, one_match_opens_at_once_and_several_are_listed) {
@@ -316,7 +325,8 @@ TEST_F(SiteTest, without_the_daemon_pages_say_so) {
     const std::string answer = get("/draws");
     EXPECT_EQ(status_in(answer), 503);
     EXPECT_THAT(answer, HasSubstr("The daemon does not answer"));
-    EXPECT_THAT(post("/api/acts/challenge", "{}", cookie + ours, "application/json"), HasSubstr("\"code\":\"unavailable\""));
+    EXPECT_THAT(post("/api/acts/challenge", "{}", cookie + ours, "application/json"),
+                HasSubstr("\"code\":\"unavailable\""));
 }
 
 TEST_F(SiteTest, today_shows_what_was_known_when_the_daemon_is_gone) {

@@ -1,6 +1,7 @@
 // Asks the daemon over its socket for consoles, in the name of a session.
 //
-// It decides nothing: what a session may do is the daemon's affair. A request whose outcome is unknown is never repeated.
+// It decides nothing: what a session may do is the daemon's affair. A request whose outcome is unknown is never
+// repeated.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,8 +1,9 @@
-// The console's side towards browsers: HTTP/1.1 over TLS, or plain on this machine, on sockets of its own or of systemd.
+// The console's side towards browsers: HTTP/1.1 over TLS, or plain on this machine, on sockets of its own or of
+// systemd.
 //
-// Every request passes the head filter before a parser sees it. Heads, bodies, connections and time are limited: whoever
-// is slow or asks for too much loses their connection, nobody else notices. What comes behind a request's body on the
-// same connection is dropped with the connection.
+// Every request passes the head filter before a parser sees it. Heads, bodies, connections and time are limited:
+// whoever is slow or asks for too much loses their connection, nobody else notices. What comes behind a request's body
+// on the same connection is dropped with the connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -22,8 +23,8 @@ class Listener {
   public:
     // `settings` outlives it. Errors: the address is taken, the certificate or key cannot be used, systemd handed over
     // no socket, or one that plain HTTP is not for.
-    [[nodiscard]] static Result<std::unique_ptr<Listener>> open(asio::any_io_executor executor, const Settings& settings,
-                                                                WebHandler handler);
+    [[nodiscard]] static Result<std::unique_ptr<Listener>> open(asio::any_io_executor executor,
+                                                                const Settings& settings, WebHandler handler);
     Listener() = default;
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;

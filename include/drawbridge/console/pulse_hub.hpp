@@ -48,9 +48,9 @@ class PulseHub {
     std::chrono::milliseconds interval_;
     asio::steady_timer timer_;
     std::list<Listener*> listeners_;
-    std::string newest_;          // the newest pulse, as JSON
-    std::uint64_t number_ = 0;    // of it
-    std::string last_asked_;      // whose token asked last
+    std::string newest_;        // the newest pulse, as JSON
+    std::uint64_t number_ = 0;  // of it
+    std::string last_asked_;    // whose token asked last
     bool is_stopping_ = false;
 };
 

@@ -1,4 +1,5 @@
-// What the console is told: console.yaml and the command line. Values in, values out; only load_settings() reads a file.
+// What the console is told: console.yaml and the command line. Values in, values out; only load_settings() reads a
+// file.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,8 @@ struct Limits {
     std::size_t max_streams_per_session = 8;
     std::size_t max_daemon_requests = 24;  // at a time; the daemon serves 64 connections
     std::size_t max_body_bytes = std::size_t{64} << 10;
-    std::size_t max_upload_bytes = (std::size_t{1} << 20) + (std::size_t{4} << 10);  // a piece of a file, or a small file
+    std::size_t max_upload_bytes =
+        (std::size_t{1} << 20) + (std::size_t{4} << 10);  // a piece of a file, or a small file
     std::chrono::milliseconds handshake{5'000};
     std::chrono::milliseconds head{5'000};   // of one request, from its first byte
     std::chrono::milliseconds idle{30'000};  // between two requests
@@ -31,8 +33,8 @@ struct Limits {
 };
 
 struct Settings {
-    std::string listen = "127.0.0.1:8080";  // ADDRESS:PORT; "systemd": the sockets that systemd hands over
-    std::string origin = {};                // as browsers write it; empty: http://localhost and the port
+    std::string listen = "127.0.0.1:8080";             // ADDRESS:PORT; "systemd": the sockets that systemd hands over
+    std::string origin = {};                           // as browsers write it; empty: http://localhost and the port
     std::filesystem::path certificate = {}, key = {};  // PEM files; both empty: plain HTTP
     std::filesystem::path socket = "/run/drawbridge/console.sock";
     TimeZone zone;
@@ -48,16 +50,16 @@ struct Overrides {
     std::string listen = {}, origin = {}, certificate = {}, key = {}, socket = {}, zone = {};
 };
 
-// `text` is that of the file `file`, whose folder its relative paths start from. `credentials` is the folder of systemd's
-// credentials, or empty: tls.pem and tls.key in it are used where no certificate is named.
+// `text` is that of the file `file`, whose folder its relative paths start from. `credentials` is the folder of
+// systemd's credentials, or empty: tls.pem and tls.key in it are used where no certificate is named.
 [[nodiscard]] std::expected<Settings, text::Diagnostics> read_settings(std::string_view text,
                                                                        const std::filesystem::path& file,
                                                                        const Overrides& overrides,
                                                                        const std::filesystem::path& credentials);
 
 // Without a file: the command line alone.
-[[nodiscard]] std::expected<Settings, text::Diagnostics> load_settings(
-    const std::optional<std::filesystem::path>& file, const Overrides& overrides);
+[[nodiscard]] std::expected<Settings, text::Diagnostics> load_settings(const std::optional<std::filesystem::path>& file,
+                                                                       const Overrides& overrides);
 
 // "127.0.0.1:8080", "[::1]:8080"
 struct ListenAddress {

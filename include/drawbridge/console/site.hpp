@@ -1,6 +1,7 @@
 // Answers browsers: pages from the daemon's answers, forms and scripts' requests passed on to the daemon.
 //
-// It decides nothing and keeps nothing of value: tokens are the browsers', roles and signatures are the daemon's affair.
+// It decides nothing and keeps nothing of value: tokens are the browsers', roles and signatures are the daemon's
+// affair.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -48,8 +48,8 @@ struct Reply {
     int status = 200;
     std::string content_type = "text/html; charset=utf-8";
     std::string body = {};
-    Fields fields = {};  // further headers: Location, Set-Cookie
-    bool is_asset = false;  // the same for good: a browser may keep it
+    Fields fields = {};                       // further headers: Location, Set-Cookie
+    bool is_asset = false;                    // the same for good: a browser may keep it
     std::shared_ptr<BodyStream> stream = {};  // instead of `body`
 };
 

@@ -1,0 +1,77 @@
+// A real browser for tests: Debian's chromium through chromedriver, by W3C WebDriver over HTTP, with a passkey of its
+// own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "e2e/process.hpp"
+
+namespace drawbridge::browser {
+
+using Json = nlohmann::json;
+
+// nullopt: chromium or chromedriver is not on this machine.
+struct BrowserPrograms {
+    std::filesystem::path chromium, driver;
+};
+[[nodiscard]] std::optional<BrowserPrograms> find_browser();
+
+class Driver {
+  public:
+    // Keeps its log and the browsers' profiles below `folder`.
+    Driver(const BrowserPrograms& programs, std::filesystem::path folder);
+    // One request; throws std::runtime_error with what the driver says.
+    Json call(std::string_view method, const std::string& path, const Json& body = nullptr) const;
+    [[nodiscard]] const BrowserPrograms& programs() const { return programs_; }
+
+  private:
+    BrowserPrograms programs_;
+    std::optional<e2e::Process> process_;
+    std::uint16_t port_ = 0;
+};
+
+// One person at one computer: a profile of its own, and an authenticator that confirms at once who it is.
+class Browser {
+  public:
+    explicit Browser(const Driver& driver);
+    Browser(const Browser&) = delete;
+    Browser& operator=(const Browser&) = delete;
+    ~Browser();
+
+    void open(const std::string& url) const;
+    [[nodiscard]] std::string url() const;
+    [[nodiscard]] std::string title() const;
+    // What a reader sees of the page.
+    [[nodiscard]] std::string text() const;
+    // Waits for it; throws with the page's text when it doesn't come.
+    void wait_for_text(const std::string& wanted) const;
+    void wait_for(const std::string& xpath) const;
+    [[nodiscard]] bool has(const std::string& xpath) const;
+    void click(const std::string& xpath) const;
+    void type(const std::string& xpath, const std::string& keys) const;
+    [[nodiscard]] std::string text_of(const std::string& xpath) const;
+    Json run(const std::string& script, const Json& arguments = Json::array()) const;
+    // What the page wrote to its console: errors alone.
+    [[nodiscard]] std::vector<std::string> errors() const;
+    void save_screenshot(const std::filesystem::path& file) const;
+
+    // Opens the form of an act by the words of its button, fills in the reason, reads the text and signs it. Answers
+    // the text that was signed.
+    std::string sign_act(const std::string& opener, const std::string& reason) const;
+
+  private:
+    [[nodiscard]] std::vector<std::string> elements(const std::string& xpath) const;
+    [[nodiscard]] std::string element(const std::string& xpath) const;
+
+    const Driver& driver_;
+    std::string session_;
+};
+
+}  // namespace drawbridge::browser

@@ -1,0 +1,117 @@
+// The listener with a certificate: what browsers of today can talk to, and nothing older.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
+#include <cstdlib>
+#include <thread>
+
+#include "console/raw_client.hpp"
+#include "drawbridge/console/listener.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::console {
+namespace {
+
+namespace ssl = asio::ssl;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class TlsTest : public ::testing::Test {
+  protected:
+    TlsTest() {
+        settings_.listen = "127.0.0.1:0";
+        settings_.origin = "https://localhost";
+        settings_.certificate = folder_.path() / "tls.pem";
+        settings_.key = folder_.path() / "tls.key";
+        settings_.limits.handshake = 500ms;
+        const std::string make =
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "
+            "/CN=localhost -keyout " +
+            settings_.key.string() + " -out " + settings_.certificate.string() + " 2>/dev/null";
+        if (std::system(make.c_str()) != 0)  // NOLINT(concurrency-mt-unsafe): before any thread
+            throw std::runtime_error("openssl made no certificate");
+        listener_ = Listener::open(io_.get_executor(), settings_, [](WebRequest request) {
+                        return answer(std::move(request));
+                    }).value();
+        asio::co_spawn(io_, listener_->serve(), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        thread_ = std::thread([this] { io_.run(); });
+    }
+    ~TlsTest() override {
+        asio::post(io_, [this] { listener_->stop(); });
+        thread_.join();
+    }
+    TlsTest(const TlsTest&) = delete;
+    TlsTest& operator=(const TlsTest&) = delete;
+
+    static asio::awaitable<Reply> answer(WebRequest request) {
+        Reply reply;
+        reply.body = request.method + " " + request.target;
+        co_return reply;
+    }
+    // The answer; empty: there was no handshake.
+    [[nodiscard]] std::string get(int newest_version) const {
+        asio::io_context io;
+        ssl::context context(ssl::context::tls_client);
+        SSL_CTX_set_max_proto_version(context.native_handle(), newest_version);
+        ssl::stream<asio::ip::tcp::socket> stream(io, context);
+        boost::system::error_code error;
+        stream.next_layer().connect({asio::ip::address_v4::loopback(), listener_->port()}, error);
+        if (!error) stream.handshake(ssl::stream_base::client, error);
+        if (error) return {};
+        const std::string request = "GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        asio::write(stream, asio::buffer(request), error);
+        std::string answer;
+        asio::read(stream, asio::dynamic_buffer(answer), error);
+        return answer;
+    }
+
+    const test::TemporaryFolder folder_;
+    const TimeZone zone_ = TimeZone::find("UTC").value();
+    Settings settings_{.zone = zone_};
+    asio::io_context io_{1};
+    std::unique_ptr<Listener> listener_;
+    std::thread thread_;
+};
+
+TEST_F(TlsTest, tls_1_2_and_1_3_are_served_and_nothing_older) {
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        const std::string answer = get(version);
+        EXPECT_EQ(status_in(answer), 200);
+        EXPECT_EQ(body_in(answer), "GET /a");
+        EXPECT_EQ(header_in(answer, "Strict-Transport-Security"), "max-age=31536000");
+    }
+    EXPECT_EQ(get(TLS1_1_VERSION), "");
+}
+
+TEST_F(TlsTest, who_never_shakes_hands_loses_the_connection) {
+    const RawClient silent(listener_->port());
+    EXPECT_TRUE(silent.is_closed());
+    const RawClient plain(listener_->port());
+    plain.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(status_in(plain.read_all()), 0);
+    EXPECT_EQ(status_in(get(TLS1_3_VERSION)), 200);
+}
+
+TEST_F(TlsTest, a_key_of_another_certificate_is_refused) {
+    Settings mixed = settings_;
+    mixed.key = folder_.path() / "other.key";
+    const std::string make =
+        "openssl ecparam -name prime256v1 -genkey -noout -out " + mixed.key.string() + " 2>/dev/null";
+    ASSERT_EQ(std::system(make.c_str()), 0);  // NOLINT(concurrency-mt-unsafe)
+    const auto checked = check_certificate(mixed);
+    ASSERT_FALSE(checked);
+    EXPECT_THAT(checked.error().message, HasSubstr("other.key"));
+    EXPECT_TRUE(check_certificate(settings_));
+}
+
+}  // namespace
+}  // namespace drawbridge::console

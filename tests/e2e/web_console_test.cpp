@@ -1,0 +1,196 @@
+// The web console over a real office: the link opens every screen and nothing else; whoever holds the console's own
+// socket can release nothing with it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "e2e/web_console.hpp"
+#include "support/authenticator.hpp"
+
+namespace drawbridge::e2e {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string binary(const std::string& text) {
+    return passkeys::to_base64url(text);
+}
+
+class WebConsoleTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "not run: only root can act with other uids";
+        house_.sandbox.add({1, 100'00, "ACH-1"});
+        house_.sandbox.add({2, 250'00, "CHK-1"});
+        house_.sandbox.add({3, 99'00, "NOBODY"});
+        house_.office.run_once(1);
+        const auto answer = house_.office.json({"files"});
+        name_ = answer.at("files").at(0).at("name");
+        web_.emplace(house_.office);
+    }
+    [[nodiscard]] bool nothing_was_released() const { return files_in(house_.office.outgoing()).empty(); }
+
+    // A passkey of that person's; confirmed by Erin or not.
+    test::Authenticator enrolled(int person, bool is_confirmed) const {
+        const std::string id = "key-" + std::to_string(person) + (is_confirmed ? "" : "-planted");
+        test::Authenticator key(test::Authenticator::Algorithm::es256, id);
+        const std::string link = web_->invitation(person);
+        const std::string code = link.substr(link.find('#') + 1);
+        const auto begun = web_->post("/api/enroll/begin", Json{{"code", code}}.dump()).json();
+        const auto challenge = passkeys::from_base64url(begun.at("challenge").get<std::string>()).value();
+        const auto client_data = test::Authenticator::client_data("webauthn.create", challenge, site());
+        const auto made =
+            web_->post("/api/enroll", Json{{"code", code},
+                                           {"client_data", binary(client_data)},
+                                           {"attestation_object", binary(key.attestation(client_data, site()))},
+                                           {"label", "of the test"}}
+                                          .dump());
+        EXPECT_EQ(made.status, 200) << made.body;
+        if (is_confirmed) web_->confirm_key(made.json().at("fingerprint"));
+        return key;
+    }
+    [[nodiscard]] test::Authenticator::Site site() const {
+        test::Authenticator::Site site;
+        site.origin = web_->origin();
+        return site;
+    }
+    [[nodiscard]] Json signed_over(const test::Authenticator& key, const std::string& challenge) const {
+        const auto made = key.sign(passkeys::from_base64url(challenge).value(), site());
+        return {{"credential_id", binary(key.id())},
+                {"client_data", binary(made.client_data)},
+                {"authenticator_data", binary(made.authenticator_data)},
+                {"signature", binary(made.signature)}};
+    }
+    // The token of a session, as the console itself has it.
+    [[nodiscard]] std::string session_of(const test::Authenticator& key) const {
+        const auto challenge = web_->ask_daemon("POST", "/session/challenge", Json::object()).json();
+        const auto opened = web_->ask_daemon("POST", "/session", signed_over(key, challenge.at("challenge")));
+        EXPECT_EQ(opened.status, 200) << opened.body;
+        return opened.json().value("token", "");
+    }
+    [[nodiscard]] Json release_act() const {
+        return {{"method", "POST"}, {"path", "/files/" + name_ + "/release"}, {"body", {{"reason", "looked at"}}}};
+    }
+
+    House house_{OfficeOptions{.release = "manual"}};
+    std::string name_;
+    std::optional<WebConsole> web_;
+};
+
+TEST_F(WebConsoleTest, the_link_opens_every_screen) {
+    const std::string cookie = web_->look();
+    const auto exceptions = house_.office.run_as(WebConsole::service, {"exceptions", "--json"}).out;
+    const std::string exception = std::to_string(Json::parse(exceptions).at("exceptions").at(0).at("id").get<int>());
+    const std::vector<std::string> screens = {"/",
+                                              "/files",
+                                              "/files?state=staged",
+                                              "/files/" + name_,
+                                              "/exceptions",
+                                              "/exceptions?state=closed",
+                                              "/exceptions/" + exception,
+                                              "/draws",
+                                              "/draws?state=paying&sort=-amount&text=a",
+                                              "/draws/1",
+                                              "/draws/1?explain=true",
+                                              "/bank-files",
+                                              "/checks",
+                                              "/checks/10001",
+                                              "/calendar",
+                                              "/reconciliation",
+                                              "/rules",
+                                              "/audit",
+                                              "/audit?verify=true",
+                                              "/people",
+                                              "/me",
+                                              "/find?q=1"};
+    for (const auto& screen : screens) {
+        const auto page = web_->get(screen, cookie);
+        EXPECT_THAT(page.status, AnyOf(200, 303)) << screen << page.body << web_->log();
+        EXPECT_THAT(page.body, Not(HasSubstr("class=\"door\""))) << screen;
+        EXPECT_LT(page.body.size(), 100'000U) << screen;
+        EXPECT_EQ(page.header("Cache-Control"), "no-store") << screen;
+    }
+    EXPECT_THAT(web_->get("/draws/1", cookie).body, HasSubstr(name_));
+    const auto csv = web_->get("/reconciliation.csv", cookie);
+    EXPECT_EQ(csv.status, 200);
+    EXPECT_THAT(csv.header("Content-Disposition"), HasSubstr("attachment"));
+    EXPECT_THAT(csv.body, HasSubstr("ACH-1"));
+}
+
+TEST_F(WebConsoleTest, the_link_opens_once_and_only_looks) {
+    const std::string link = web_->open_link();
+    const std::string code = Json{{"code", link.substr(link.find('#') + 1)}}.dump();
+    const auto opened = web_->post("/api/session/link", code);
+    ASSERT_EQ(opened.status, 200) << opened.body;
+    EXPECT_FALSE(opened.json().contains("token"));
+    EXPECT_EQ(web_->post("/api/session/link", code).status, 401);
+    std::string cookie = opened.header("Set-Cookie");
+    cookie = cookie.substr(0, cookie.find(';'));
+    EXPECT_EQ(web_->post("/api/acts/challenge", release_act().dump(), cookie).status, 403);
+    EXPECT_EQ(web_->post("/api/ingest", "{}", cookie).status, 403);
+    EXPECT_EQ(web_->post("/pause", "reason=x", cookie, "application/x-www-form-urlencoded").status, 403);
+    EXPECT_TRUE(nothing_was_released());
+}
+
+TEST_F(WebConsoleTest, a_second_person_releases_with_a_passkey) {
+    const auto key = enrolled(2, /*is_confirmed=*/true);
+    const std::string token = session_of(key);
+    const auto challenge = web_->ask_daemon("POST", "/acts/challenge", release_act(), token);
+    ASSERT_EQ(challenge.status, 200) << challenge.body;
+    EXPECT_THAT(challenge.json().at("text").get<std::string>(), HasSubstr(name_));
+    const std::string act = "/acts/" + challenge.json().at("act_id").get<std::string>();
+    const auto done = web_->ask_daemon("POST", act, signed_over(key, challenge.json().at("challenge")), token);
+    EXPECT_EQ(done.status, 200) << done.body << web_->log();
+    EXPECT_TRUE(eventually([&] { return !nothing_was_released(); })) << web_->log();
+    EXPECT_EQ(web_->ask_daemon("POST", act, signed_over(key, challenge.json().at("challenge")), token).status, 404);
+}
+
+TEST_F(WebConsoleTest, a_hostile_console_releases_nothing) {
+    const std::string release = "/files/" + name_ + "/release";
+    const Json reason = {{"reason", "because I can"}};
+    // Without a session, and with one that only looks.
+    EXPECT_EQ(web_->ask_daemon("POST", release, reason).status, 401);
+    EXPECT_EQ(web_->ask_daemon("GET", "/files", nullptr).status, 401);
+    EXPECT_EQ(web_->ask_daemon("POST", "/console/link", reason).status, 401);
+    // With the sessions of everybody who is signed in.
+    const auto ben = enrolled(2, /*is_confirmed=*/true);
+    const auto anna = enrolled(1, /*is_confirmed=*/true);
+    const std::string bens = session_of(ben), annas = session_of(anna);
+    EXPECT_EQ(web_->ask_daemon("POST", release, reason, bens).status, 403);
+    for (const char* target : {"/pay", "/resume", "/draws/approve", "/people/2/invite", "/console/link"})
+        EXPECT_THAT(web_->ask_daemon("POST", target, reason, annas).status, AnyOf(403, 404)) << target;
+    EXPECT_THAT(web_->ask_daemon("POST", "/passkeys/00112233445566778899/confirm", reason, annas).status,
+                AnyOf(403, 404));
+    // With Ben's act, signed by anybody else, or with Ben's signature over anything else.
+    const auto challenge = [&](const std::string& token) {
+        return web_->ask_daemon("POST", "/acts/challenge", release_act(), token).json();
+    };
+    const auto act_of = [](const Json& asked) { return "/acts/" + asked.value("act_id", ""); };
+    const auto first = challenge(bens), second = challenge(bens);
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(first), signed_over(anna, first.at("challenge")), bens).status, 403);
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(second), signed_over(ben, first.at("challenge")), bens).status, 403);
+    const auto third = challenge(bens);
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(third), signed_over(ben, third.at("challenge")), annas).status, 404);
+    Json broken = signed_over(ben, third.at("challenge"));
+    std::string signature = broken.at("signature");
+    signature[10] = signature[10] == 'A' ? 'B' : 'A';
+    broken["signature"] = signature;
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(third), broken, bens).status, 403);
+    // A sign-in's signature is none over an act.
+    const auto fourth = challenge(bens);
+    const auto sign_in = web_->ask_daemon("POST", "/session/challenge", Json::object()).json();
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(fourth), signed_over(ben, sign_in.at("challenge")), bens).status, 403);
+    // A key that it made up itself waits for a person who confirms it.
+    const auto planted = enrolled(2, /*is_confirmed=*/false);
+    EXPECT_EQ(web_->ask_daemon("POST", "/acts/challenge", release_act(), session_of(planted)).status, 403);
+    EXPECT_TRUE(nothing_was_released()) << web_->log();
+}
+
+}  // namespace
+}  // namespace drawbridge::e2e
