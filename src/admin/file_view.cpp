@@ -30,7 +30,7 @@ std::optional<FileState> parse_file_state(const std::string& text) {
 
 json listed_file(AdminContext& context, const FileRow& file) {
     json row = with_makers(context.ledger, file);
-    row["delivery"] = delivery_view(context.ledger, file);
+    row["delivery"] = admin::delivery_view(context.ledger, file);
     row["evidence"] = evidence_view(context.ledger, file.file_id);
     return row;
 }
