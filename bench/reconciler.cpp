@@ -132,7 +132,7 @@ Measured report(admin::AdminContext& context) {
     const Stopwatch all;
     while (true) {
         const Stopwatch one;
-        const auto answer = admin::to_json(admin::reconcile_slice(context, query).value()).dump();
+        const auto answer = api::to_json(admin::reconcile_slice(context, query).value()).dump();
         measured.max_slice = std::max(measured.max_slice, one.seconds());
         const auto slice = api::slice_from_json(nlohmann::json::parse(answer)).value();
         totals += slice.totals;

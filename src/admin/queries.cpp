@@ -8,8 +8,6 @@
 #include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/lists.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "upkeep.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
 #include "upkeep.hpp"

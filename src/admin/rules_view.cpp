@@ -134,8 +134,9 @@ json rules_in_force(AdminContext& context) {
             {"text", set.text},
             {"limits", limits_view(set.limits)},
             {"rules", std::move(list)},
-            {"no_rule", {{"draws", none == hits.end() ? 0 : none->draws},
-                         {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
+            {"no_rule",
+             {{"draws", none == hits.end() ? 0 : none->draws},
+              {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
             {"never_matched", std::move(never)},
             {"problems", context.daemon_status().reload_problems},
             {"warnings", diagnostics_view(set.warnings)}};

@@ -154,8 +154,8 @@ admin::AdminContext admin_context(Application& app) {
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
             },
-        .console_settings = {app.config.console.origin, app.config.console.site,
-                             app.config.console.signed_release_only, app.config.console.release_code_above},
+        .console_settings = {app.config.console.origin, app.config.console.site, app.config.console.signed_release_only,
+                             app.config.console.release_code_above},
         .list_archive = [&app] { return list_archive(app); },
         .read_archived = [&app](std::string path, std::uint64_t offset,
                                 std::size_t most) { return read_archived(app, std::move(path), offset, most); }};
