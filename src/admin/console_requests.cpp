@@ -70,8 +70,7 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
         co_return done;
     }
     if (route == nullptr) {
-        co_return respond(
-            fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
+        co_return respond(fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
     }
     if (auto served = check_over(context, *route, *session); !served) co_return fault(served.error());
     auto named = in_the_name_of(*session, std::move(request));

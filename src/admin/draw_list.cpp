@@ -38,9 +38,10 @@ struct NamedOrder {
     std::string_view name;
     DrawOrder order;
 };
-constexpr std::array draw_orders{NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
-                            NamedOrder{"amount", DrawOrder::amount}, NamedOrder{"-amount", DrawOrder::largest_amount},
-                            NamedOrder{"since", DrawOrder::since},   NamedOrder{"-since", DrawOrder::newest_since}};
+constexpr std::array draw_orders{
+    NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
+    NamedOrder{"amount", DrawOrder::amount}, NamedOrder{"-amount", DrawOrder::largest_amount},
+    NamedOrder{"since", DrawOrder::since},   NamedOrder{"-since", DrawOrder::newest_since}};
 
 Result<DrawOrder> parse_draw_order(const std::string& text) {
     const auto found = std::ranges::find(draw_orders, text, &NamedOrder::name);

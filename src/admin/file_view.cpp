@@ -221,8 +221,8 @@ Answer get_files(AdminContext& context, const Call& call) {
     const auto wanted = read_files_wanted(call);
     if (!wanted) return std::unexpected(wanted.error());
     json answer = page_view<FileRow>(
-        "files", wanted_files(context, *wanted), wanted->page, [&](const auto& file) { return listed_file(context, file); },
-        [](const auto& file) { return file.file_id; });
+        "files", wanted_files(context, *wanted), wanted->page,
+        [&](const auto& file) { return listed_file(context, file); }, [](const auto& file) { return file.file_id; });
     if (wanted->page.with_total && !wanted->state) answer["total"] = ledger::count_payment_files(context.ledger);
     return answer;
 }
