@@ -130,7 +130,7 @@ TEST_F(Reading, files_come_newest_first_on_request_and_by_state) {
             all.push_back(file["name"]);
         return all;
     };
-    EXPECT_THAT(names(""), ElementsAre(first, second));
+    EXPECT_THAT(names("order=oldest"), ElementsAre(first, second));
     EXPECT_THAT(names("order=newest"), ElementsAre(second, first));
     EXPECT_THAT(names("order=newest&limit=1"), ElementsAre(second));
     EXPECT_THAT(names("state=staged"), ElementsAre(first, second));
@@ -237,7 +237,7 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
 TEST_F(Reading, rules_are_shown_with_their_hits_and_checked_line_by_line) {
     const std::string text =
         "version: 1\napprover_id: 1201\nrules:\n  - name: small\n    when:\n      amountRequested: "
-        "{lte: 50.00}\n    then: approve\n";
+        "{lte: 50.00}\n    approve: {}\n";
     const auto parsed = rules::parse_rules(text, "rules.yaml");
     ASSERT_TRUE(parsed) << text::to_string(parsed.error());
     rules_ = *parsed;
